@@ -150,6 +150,7 @@ def test_live_pushes_plays_to_a_real_browser_and_goes_on_after_a_kill(start, bro
     assert [event.frame for event in events] == sorted(event.frame for event in events)
 
 
+@pytest.mark.slow
 def test_what_a_killed_program_recorded_is_neither_lost_nor_repeated(start, tmp_path):
     record = tmp_path / "record.sqlite"
     args = ("live", "--camera", CLIP, "--no-browser", "--record", record)

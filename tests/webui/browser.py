@@ -10,6 +10,8 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.wait import WebDriverWait
 
+from tests.at_length import at_length
+
 CUT = """
 const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), cut = [];
 while (texts.nextNode()) {
@@ -26,11 +28,6 @@ return cut;
 """See `cut_texts`; 4: the boxes of letters are higher than their lines."""
 PATIENCE = 60
 WIDE, PHONE = (1440, 900), (390, 844)
-
-
-def at_length(*values, name=None):
-    """A case that only the long run includes."""
-    return pytest.param(*values, id=name, marks=pytest.mark.slow)
 
 
 LOOKS = pytest.mark.parametrize(

@@ -46,6 +46,7 @@ def test_ten_thousand_drawn_ps_of_even_dice_are_uniform():
     assert kstest(simulated_ps(10_000, np.random.default_rng(8)), "uniform").pvalue > 0.01
 
 
+@pytest.mark.slow
 def test_ps_of_even_dice_are_uniform_with_many_rolls():
     counts = np.random.default_rng(9).multinomial(3_000, [1 / 6] * 6, 300)
     tests = [face_tests(tallied(row)) for row in counts]

@@ -21,6 +21,7 @@ def test_six_hundred_rolls_show_a_face_off_by_a_third():
     assert 0.3 < plan.excluded < 0.6
 
 
+@pytest.mark.slow
 def test_the_axis_named_shows_in_four_samples_of_five():
     rng = np.random.default_rng(1)
     chances = axis_bias(plan_rolls(1_200).axis_once)

@@ -66,6 +66,7 @@ def fuzz(rounds: int, seed: int) -> int:
     return sum(survives(mutated(chance.choice(texts), chance)) for _ in range(rounds))
 
 
+@pytest.mark.slow
 def test_hundreds_of_broken_files_are_read_or_refused_by_name():
     read = fuzz(200, seed=20261120)
     assert 50 < read < 195
@@ -76,6 +77,7 @@ def test_thousands_of_broken_files_are_read_or_refused_by_name():
     fuzz(10_000, seed=1)
 
 
+@pytest.mark.slow
 def test_every_truncation_is_read_or_refused():
     sgf = sgf_text(RandomMatch(1, most_games=1).made()).encode()
     mat = stored("self_00.mat.gz")

@@ -19,6 +19,7 @@ from engine.evidence.orientation import ORIENTATIONS, Orientation
 from engine.referee.join import JoinSearch, min_hits
 from engine.simulation.board import SimulatedBoard
 from engine.timestamp import Timestamp
+from tests.at_length import at_length
 from tests.refereed_board import DARK, LIGHT, OPENING, SHORT
 
 
@@ -103,7 +104,7 @@ class Joined:
         return self.see()
 
 
-@pytest.mark.parametrize("way", ORIENTATIONS)
+@pytest.mark.parametrize("way", [*ORIENTATIONS[:2], *map(at_length, ORIENTATIONS[2:])])
 def test_plays_show_which_way_the_board_runs(way):
     game = Joined(way)
     decided = next(filter(None, (game.turn(*turn) for turn in TURNS)))
@@ -148,7 +149,7 @@ def test_a_play_that_was_made_already_is_not_asked_of_the_dice_that_lie_there():
     ]
 
 
-@pytest.mark.parametrize("way", ORIENTATIONS)
+@pytest.mark.parametrize("way", [*ORIENTATIONS[:2], *map(at_length, ORIENTATIONS[2:])])
 def test_a_way_that_somebody_says_is_followed_once_one_play_bears_it_out(way):
     game = Joined(way)
     game.board.rest(2)

@@ -26,6 +26,7 @@ from engine.simulation.board import SimulatedBoard
 from engine.simulation.match import PlayerHabits, play_match
 from engine.simulation.reader_errors import ReaderNoise
 from engine.timestamp import Timestamp
+from tests.at_length import at_length
 from tests.observed_game import ARM, OPENING, ObservedGame
 from tests.refereed_board import run_steps
 
@@ -349,7 +350,7 @@ def test_another_play_of_an_unseen_turn_is_played_on_from(missed):
     assert match.state == before
 
 
-@pytest.mark.parametrize("number", [1, 2])
+@pytest.mark.parametrize("number", [at_length(1), 2])
 def test_the_roll_of_an_unseen_turn_is_corrected_without_touching_the_others(missed, number):
     match, when = missed
     before = match.state

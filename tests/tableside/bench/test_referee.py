@@ -171,6 +171,7 @@ def test_the_figures_are_those_of_the_chosen_variant():
     assert bench(variant="hypergammon", noise=[("sight", 0.0)]).startswith("hypergammon: 1 game, ")
 
 
+@pytest.mark.slow
 def test_the_figures_are_those_of_the_chosen_house_rules():
     options = {"variant": "narde", "preset": "home_block", "noise": [("sight", 0.0)]}
     assert bench(**options).startswith("narde, home_block: 1 game, ")
@@ -185,6 +186,7 @@ def test_json_names_the_variant():
     assert usual["variant"] == "short"
 
 
+@pytest.mark.slow
 def test_a_run_is_resumed_from_its_file_even_if_its_last_line_was_cut_off(tmp_path):
     log = tmp_path / "run.jsonl"
     whole = bench(variant="hypergammon", referee=4, json=True)

@@ -188,6 +188,7 @@ def test_db_is_another_name_of_record_that_no_help_shows(capsys, tmp_path):
         assert "--db" not in out
 
 
+@pytest.mark.slow
 def test_the_simulation_reports_promised_and_found_rates(capsys):
     code, out, err = run(capsys, "simulate", "--logs", "100", "--rolls", "300", "--json")
     rates = {rate["name"]: rate for rate in json.loads(out)["rates"]}

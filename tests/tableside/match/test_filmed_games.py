@@ -54,9 +54,8 @@ def check(score):
     assert score.for_review <= max(1, 0.05 * score.turns)
 
 
-@pytest.mark.parametrize(
-    ("seed", "variant"), [(0, "narde"), pytest.param(1, "hypergammon", marks=pytest.mark.slow)]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize(("seed", "variant"), [(0, "narde"), (1, "hypergammon")])
 def test_a_game_is_recorded_from_its_opening_on(seed, variant):
     """Narde opens with two heads of fifteen, hypergammon with three checkers a side."""
     check(recorded(seed, variant, turns=3))

@@ -18,6 +18,7 @@ from engine.timestamp import Timestamp
 from tableside.match.config import MatchConfig
 from tableside.match.session import TWO_BOARDS, BoardVision, Session
 from tableside.recording.sample_match import true_plays
+from tests.at_length import at_length
 from vision.benchmark.degradations import KINDS, Degrader
 from vision.reading.coverage import MESSAGES
 from vision.reading.scheduler import BoardWatcher
@@ -307,7 +308,7 @@ def test_what_was_not_seen_before_a_pause_is_told_as_it_begins(frames, wanted, p
     assert [one.review for one in kept if one.type == "play"] == [True, False]
 
 
-@pytest.mark.parametrize("finds_board", [True, False])
+@pytest.mark.parametrize("finds_board", [at_length(True), False])
 def test_what_was_missed_while_the_program_did_not_run_is_not_seen(frames, profile, finds_board):
     session = Session(MatchConfig(SHORT, profile=profile), lambda events: None)
     before = [event for frame in frames[:AFTER_FIRST] for event in session.feed(frame)]
@@ -479,7 +480,7 @@ def test_two_boards_in_view_are_told_until_a_play_shows_which_one_is_meant(frame
     assert played(kept) == wanted
 
 
-@pytest.mark.parametrize("is_there", [True, False])
+@pytest.mark.parametrize("is_there", [at_length(True), False])
 def test_a_match_in_which_no_cube_is_seen_says_so(frames, is_there):
     session = Session(MatchConfig(SHORT), lambda _: None)
     left, top, right, bottom = CUBE

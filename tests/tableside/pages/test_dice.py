@@ -398,6 +398,7 @@ def forgetful(browser):
     browser.delete_all_cookies()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "size",
     [pytest.param((1440, 900), marks=pytest.mark.slow), (390, 844)],

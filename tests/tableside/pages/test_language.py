@@ -9,8 +9,9 @@ import pytest
 pytest.importorskip("selenium", reason="selenium is not installed")
 
 from engine.message import msg
+from tests.at_length import at_length
 from tests.tableside.sample_archive import archived
-from tests.webui.browser import at_length, complaints, find, open_page, requests_of, text, wait
+from tests.webui.browser import complaints, find, open_page, requests_of, text, wait
 from tests.webui.conftest import last_play
 from tests.webui.pages.test_axe import faults_on, settled
 from tests.webui.scripted_wizard import ScriptedWizard, board, read

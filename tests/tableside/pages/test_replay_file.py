@@ -89,6 +89,7 @@ def test_export_writes_the_page_of_a_recorded_match_and_of_a_file(record, tmp_pa
     assert "Ann &amp; Co" in out.read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_the_browser_makes_a_video_of_the_game_shown(browser, server, record):
     browser.get(f"{server.url}matches/{record.numbers['over']}#files")
     wait(browser, lambda: find(browser, "main").get_attribute("data-ready") == "yes")

@@ -99,6 +99,7 @@ def test_a_sample_holds_the_board_and_no_more_checkers_than_there_are(sample):
     assert set(sample.dice[:, 2]) <= set(range(1, 7))
 
 
+@pytest.mark.slow
 def test_half_of_the_dice_that_teach_leaning_lean():
     made = [lean_crops.make_crops(seed) for seed in range(12)]
 

@@ -6,8 +6,9 @@ import pytest
 
 pytest.importorskip("selenium", reason="selenium is not installed")
 
+from tests.at_length import at_length
 from tests.paths import ROOT
-from tests.webui.browser import LOOKS, PHONE, WIDE, at_length, find, open_page, wait
+from tests.webui.browser import LOOKS, PHONE, WIDE, find, open_page, wait
 from webui.app import create_app
 from webui.server import serve
 

@@ -8,7 +8,8 @@ pytest.importorskip("selenium", reason="selenium is not installed")
 
 from selenium.webdriver.common.by import By
 
-from tests.webui.browser import at_length, click, complaints, find, is_seen, open_page, text, wait
+from tests.at_length import at_length
+from tests.webui.browser import click, complaints, find, is_seen, open_page, text, wait
 from tests.webui.pages.test_axe import faults_on, settled
 
 LEAST = 1 / 54

@@ -52,6 +52,7 @@ def test_dice_may_touch_but_do_not_overlap():
     assert min(nearest) < 1.3
 
 
+@pytest.mark.slow
 def test_nothing_that_resembles_a_die_lies_on_a_die():
     count = 0
     for seed in range(30):

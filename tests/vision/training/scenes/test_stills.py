@@ -25,6 +25,7 @@ def test_a_drawn_still_can_be_scored(tmp_path):
     assert all(die.state in {"valid", "cocked", "on_checker", "off_board"} for die in truth.dice)
 
 
+@pytest.mark.slow
 def test_the_same_number_draws_the_same_still(tmp_path):
     one, other = tmp_path / "one", tmp_path / "other"
     for folder in (one, other):
