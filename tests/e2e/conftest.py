@@ -137,7 +137,7 @@ def run(*args, environment=None):
         try:
             code = main(words)
         except SystemExit as ended:
-            code = ended.code or 0
+            code = int(ended.code or 0)
     return code, out.getvalue(), told.getvalue().splitlines()
 
 
