@@ -24,7 +24,8 @@ from vision.checkers.strips import STRIP_COUNT, cut_strips, recoloured, strip_pa
 from vision.nets import load_net
 
 AUGMENTED_VIEWS: Final = 10
-"""Number of views of the picture, each slightly shifted and recolored."""
+"""Number of views of the picture, each slightly shifted and recolored. Forty take three times as
+long and read other pictures of the set no better (`docs/explanation/measured.md`)."""
 MAX_SHIFT: Final = 2
 """Maximum shift in pixels."""
 RIDGE_WEIGHT: Final = 3e-3
@@ -56,7 +57,7 @@ class SetAdaptation:
 
 @lru_cache(maxsize=2)
 def adapt_to_set(profile: Profile) -> SetAdaptation:
-    """Adapt to the set in a profile's picture; takes about a second."""
+    """Adapt to the set in a profile's picture; takes about half a second."""
     outputs, counts = _outputs(profile)
     change = _fitted(outputs[:, :COUNTS], outputs[:, COUNTS:], counts + CHECKERS)
     position = np.array(profile.position.signed())
