@@ -17,6 +17,8 @@ MIN_CUBE_POSTERIOR: Final = 0.9
 them."""
 UNUSUAL_VALUE_ODDS: Final = 0.1
 """Odds of a number that only unseen doubles lead to, relative to the next turn of the cube."""
+MIN_GLIMPSES: Final = 2
+"""Number of observations of one still period from which an offered cube is remembered."""
 MIN_PERIODS: Final = 2
 MIN_OBSERVATIONS: Final = 4
 """Number of agreeing still periods or observations that confirm where a cube is."""
@@ -102,6 +104,9 @@ class CubeHistory:
     """How the previous game left it; until it is seen otherwise, nobody has touched it."""
     unseen_periods: int = 0
     """Number of still periods since it was last seen, or since the match began."""
+    glimpsed: CubeAtRest | None = None
+    """How it lay offered since the last throw, if not for long enough to be confirmed: the only
+    trace of a double that is dropped at once."""
 
     def for_next_game(self) -> CubeHistory:
         """The history at the start of the next game: the cube may be put back late, or never."""
@@ -123,7 +128,16 @@ class CubeHistory:
             1 + self.period_count * agrees,
             track.observation_count + self.observation_count * agrees,
             self.left_by_previous_game if seen == self.left_by_previous_game else None,
+            glimpsed=self.glimpsed,
         )
+
+    def with_glimpse(self, track: CubeTrack | None, cube: Cube) -> CubeHistory:
+        """The history with what this still period before a roll may have shown of a double."""
+        if track is None or track.observation_count < MIN_GLIMPSES:
+            return self
+        seen = track.at_rest(cube)
+        is_turned = seen is not None and seen.value == 2 * cube.value
+        return replace(self, glimpsed=seen) if is_turned else self
 
     @property
     def is_lost(self) -> bool:

@@ -92,13 +92,19 @@ def with_match_end(state: MatchState, end: GameEnd | GameDrawn) -> Iterator[Even
         yield MatchEnd(time=end.time, frame=end.frame, winner=winner, score=(light, dark))
 
 
-def is_swept(period: StillPeriod, state: MatchState, rules: Rules) -> bool:
-    """Whether the board is empty in mid-game, or set up for the next game."""
+def is_swept(
+    period: StillPeriod, state: MatchState, rules: Rules, *, is_doubled: bool = False
+) -> bool:
+    """Whether the board is empty in mid-game, or set up for the next game.
+
+    is_doubled: whether a cube was offered that is not recorded, so that no play is taken back.
+    """
     if state.position is None or not state.current_game_turns:
         return False
     if shows_empty(period) and not _may_clear(state, rules):
         return True
     is_over = state.phase is Phase.DOUBLED or rules.outcome(state.position) is not None
+    is_over |= is_doubled
     may_be_a_take_back = len(state.current_game_turns) < MIN_TURNS_UNDER_WAY and not is_over
     if may_be_a_take_back or not shows_position(period, rules.opening(), rules):
         return False

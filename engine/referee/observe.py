@@ -26,7 +26,6 @@ from engine.referee.game_end import (
     MIN_SWEPT_OBSERVATIONS,
     UNSEEN_WIN_CONFIDENCE,
     broken_off,
-    is_swept,
 )
 from engine.referee.leftover_end import (
     find_last_moves,
@@ -53,7 +52,7 @@ from engine.turns.throw import is_throw
 
 def process_observation(ref: RefereeState, period: StillPeriod) -> Iterator[Event]:
     """The events that become certain with the newest observation in `period`."""
-    if ref.state.phase not in BETWEEN_GAMES and is_swept(period, ref.state, ref.rules):
+    if ref.is_swept(period):
         if ref.swept_observations + period.observation_count < MIN_SWEPT_OBSERVATIONS:
             return
         yield from finish_swept_turn(ref, period.timestamp)
@@ -77,7 +76,11 @@ def process_observation(ref: RefereeState, period: StillPeriod) -> Iterator[Even
 def _break_off(ref: RefereeState, when: Timestamp) -> Iterator[Event]:
     """What a board that was swept in mid-game means; the plays that it implies stay in doubt."""
     first = ref.turn
-    yield from guess_last_moves(ref, when)
+    double = ref.glimpsed_double(when)
+    if double is not None:
+        yield ref.emit(double)
+    else:
+        yield from guess_last_moves(ref, when)
     yield from ref.emit_all(broken_off(ref.state, ref.rules, when))
     if ref.turn > first:
         decide(ref, UNSEEN_WIN_CONFIDENCE, 0.0)

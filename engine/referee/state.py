@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from engine.events.match import DiceRolled, Event
+from engine.events.match import DiceRolled, Doubled, Event
 from engine.evidence.cube_track import CubeAtRest, CubeHistory
 from engine.evidence.likelihood import BoardMemory, errors_learnt, with_floor
 from engine.evidence.observation import Observation, cell_counts
@@ -14,16 +14,19 @@ from engine.evidence.still_period import StillPeriod
 from engine.evidence.whole_board import contradicting_position
 from engine.match.corrections import TurnCorrections
 from engine.match.fold import apply_event
-from engine.match.phase import BETWEEN_GAMES
+from engine.match.phase import BETWEEN_GAMES, Phase
 from engine.match.state import MatchState
 from engine.position import Position
+from engine.referee.doubling import turned_cube
 from engine.referee.forced import is_settled
 from engine.referee.game_end import is_swept
 from engine.rules import Rules
+from engine.timestamp import Timestamp
 from engine.turns.evidence import TurnEvidence
 from engine.turns.hypotheses import TurnHypothesis
 from engine.turns.leftover import may_show_leftover_moved
 from engine.turns.opening import awaits_opening_roll
+from engine.turns.position_check import shows_position
 from engine.turns.throw import Throw
 from engine.turns.zones import RollZone
 
@@ -125,11 +128,37 @@ class RefereeState:
             return
         period = period if until is None else replace(period, until=until)
         self.cube = self.cube.with_track(period.cube, self.state.cube)
-        if self.state.phase not in BETWEEN_GAMES and is_swept(period, self.state, self.rules):
+        if self.is_swept(period):
             self.swept_observations += period.observation_count
             return
         self.swept_observations = 0
+        self._glimpse_double(period)
         self.evidence, _ = self.evidence.with_period(period)
+
+    def is_swept(self, period: StillPeriod) -> bool:
+        """Whether the board is empty in mid-game, or set up for the next game."""
+        if self.state.phase in BETWEEN_GAMES:
+            return False
+        is_doubled = self.glimpsed_double(period.timestamp) is not None
+        return is_swept(period, self.state, self.rules, is_doubled=is_doubled)
+
+    def glimpsed_double(self, when: Timestamp) -> Doubled | None:
+        """A double of which the offered cube was seen, but not for long enough to be recorded."""
+        if self.state.phase is not Phase.TO_ROLL:
+            return None
+        turned = turned_cube(self.state, self.cube.glimpsed, self.rules, when)
+        return turned if isinstance(turned, Doubled) else None
+
+    def _glimpse_double(self, period: StillPeriod) -> None:
+        """Remember a cube offered beside the recorded position; a throw ends what it may mean."""
+        position, cube = self.state.position, self.state.cube
+        if period.dice:
+            self.cube = replace(self.cube, glimpsed=None)
+        if self.state.phase is not Phase.TO_ROLL or position is None:
+            return
+        with_it = self.cube.with_glimpse(period.cube, cube)
+        if with_it is not self.cube and shows_position(period, position, self.rules):
+            self.cube = with_it
 
     def emit(self, event: Event) -> Event:
         """Make `event` part of the record and return it."""

@@ -60,7 +60,8 @@ class PlayerHabits:
     drops: float = 0.0
     """Fraction of doubles that are dropped."""
     quick_cubes: float = 0.0
-    """Fraction of takes before which the offered cube was never seen at rest."""
+    """Fraction of takes before which the offered cube was never seen at rest, and of drops before
+    which it was seen so only for a moment."""
     left_dice: float = 0.0
     """The dice are not picked up at the end of the turn, but before their player's next throw."""
     pushed_dice: float = 0.0
@@ -210,9 +211,11 @@ class _SimulatedGame:
             return True
         offered = self._cube.offered(side, OUTSIDE_MATCH)
         is_dropped = self._happens(self.habits.drops)
-        is_quick = not is_dropped and self._happens(self.habits.quick_cubes)
-        value = 2 * self._cube.value
-        self.board.set_cube(CubeAtRest(value, CubePlace.OFFERED), 0 if is_quick else 4)
+        is_quick = self._happens(self.habits.quick_cubes)
+        value, looks = 2 * self._cube.value, 4
+        if is_quick:
+            looks = 2 if is_dropped else 0
+        self.board.set_cube(CubeAtRest(value, CubePlace.OFFERED), looks)
         plays = sum(play.game == self.number for play in self.truth.plays)
         for kind, player in (("double", side), ("drop" if is_dropped else "take", side.other)):
             self.truth.cube.append(TrueCubeAction(self.number, plays, kind, player, value))

@@ -21,6 +21,8 @@ from engine import (
     PlayMade,
     Raccooned,
     Setup,
+    TakenBack,
+    Unfinished,
     find_rules,
 )
 from engine.cube import CENTRED, CubeRules
@@ -206,6 +208,50 @@ def test_a_board_that_is_set_up_anew_drops_an_offered_cube():
     assert one.of(GameStart)[1].score == one.state.score == (0, 1)
     assert one.state.cube.value == 1
     one.check_fold()
+
+
+def glimpsed(one):
+    """Dark's cube lies offered for a moment, and then in the middle again."""
+    one.set_cube(2, OFFERED, observations=2)
+    assert one.of(Doubled) == []
+    one.set_cube(1, CENTRE)
+
+
+@pytest.mark.parametrize("turns", [1, 3])
+def test_a_double_that_is_dropped_at_once_is_known_by_the_board_being_set_up(turns):
+    one = begun(length=5)
+    if turns > 1:
+        one.turn(DARK, (4, 2), "8/4 6/4")
+        one.turn(LIGHT, (6, 5), "24/13")
+    glimpsed(one)
+    one.set_up(OPENING)
+    (double,), (drop,), (end,) = one.of(Doubled), one.of(DoubleDropped), one.of(GameEnd)
+    assert (double.player, double.value, drop.player) == (DARK, 2, LIGHT)
+    assert (end.winner, end.points, end.result) == (DARK, 1, "drop")
+    assert one.of(TakenBack) == []
+    one.check_fold()
+
+
+def test_who_throws_after_a_glimpse_of_the_cube_has_not_doubled():
+    one = begun(length=5)
+    one.turn(DARK, (4, 2), "8/4 6/4")
+    one.turn(LIGHT, (6, 5), "24/13")
+    glimpsed(one)
+    one.turn(DARK, (6, 5), "24/13")
+    one.set_up(OPENING)
+    assert one.of(Doubled | GameEnd) == []
+    assert len(one.of(Unfinished)) == 1
+
+
+def test_a_cube_that_lies_about_while_the_board_is_set_up_was_not_offered():
+    one = begun(length=5)
+    one.turn(DARK, (4, 2), "8/4 6/4")
+    one.turn(LIGHT, (6, 5), "24/13")
+    one.set_up(replace(one.state.position, light=OPENING.light))
+    glimpsed(one)
+    one.set_up(OPENING)
+    assert one.of(Doubled | GameEnd) == []
+    assert len(one.of(Unfinished)) == 1
 
 
 def test_a_redouble_that_is_dropped_costs_the_cube_and_may_end_the_match():
