@@ -136,8 +136,9 @@ class CubeHistory:
         if track is None or track.observation_count < MIN_GLIMPSES:
             return self
         seen = track.at_rest(cube)
-        is_turned = seen is not None and seen.value == 2 * cube.value
-        return replace(self, glimpsed=seen) if is_turned else self
+        if seen is None or seen.value != 2 * cube.value or seen.place is CubePlace.CENTRE:
+            return self
+        return replace(self, glimpsed=seen)
 
     @property
     def is_lost(self) -> bool:

@@ -103,8 +103,8 @@ def is_swept(
         return False
     if shows_empty(period) and not _may_clear(state, rules):
         return True
-    is_over = state.phase is Phase.DOUBLED or rules.outcome(state.position) is not None
-    is_over |= is_doubled
+    is_offered = is_doubled or state.phase is Phase.DOUBLED
+    is_over = is_offered or rules.outcome(state.position) is not None
     may_be_a_take_back = len(state.current_game_turns) < MIN_TURNS_UNDER_WAY and not is_over
     if may_be_a_take_back or not shows_position(period, rules.opening(), rules):
         return False

@@ -210,20 +210,21 @@ def test_a_board_that_is_set_up_anew_drops_an_offered_cube():
     one.check_fold()
 
 
-def glimpsed(one):
+def glimpsed(one, *, left_at=1):
     """Dark's cube lies offered for a moment, and then in the middle again."""
     one.set_cube(2, OFFERED, observations=2)
     assert one.of(Doubled) == []
-    one.set_cube(1, CENTRE)
+    one.set_cube(left_at, CENTRE)
 
 
-@pytest.mark.parametrize("turns", [1, 3])
-def test_a_double_that_is_dropped_at_once_is_known_by_the_board_being_set_up(turns):
+@pytest.mark.parametrize(("turns", "left_at"), [(1, 1), (3, 1), (3, 2)])
+def test_a_double_that_is_dropped_at_once_is_known_by_the_board_being_set_up(turns, left_at):
+    """The cube is turned back as it is put away, or later."""
     one = begun(length=5)
     if turns > 1:
         one.turn(DARK, (4, 2), "8/4 6/4")
         one.turn(LIGHT, (6, 5), "24/13")
-    glimpsed(one)
+    glimpsed(one, left_at=left_at)
     one.set_up(OPENING)
     (double,), (drop,), (end,) = one.of(Doubled), one.of(DoubleDropped), one.of(GameEnd)
     assert (double.player, double.value, drop.player) == (DARK, 2, LIGHT)

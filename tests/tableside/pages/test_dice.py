@@ -399,11 +399,7 @@ def forgetful(browser):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "size",
-    [pytest.param((1440, 900), marks=pytest.mark.slow), (390, 844)],
-    ids=["desk", "phone"],
-)
+@pytest.mark.parametrize("size", [(1440, 900), (390, 844)], ids=["desk", "phone"])
 def test_in_russian_too_no_fault_and_no_scrolling_sideways(forgetful, screen, server, size):
     browser = forgetful
     screen(*size, "light")

@@ -35,6 +35,6 @@ async function poll() {
   setTimeout(poll, POLL_MS);
 }
 
-bindNameForms(main, () => redraw());
+bindNameForms(main, redraw);
 main.dataset.ready = "yes";
 setTimeout(poll, POLL_MS);
