@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import count
 from multiprocessing.connection import Connection
+from multiprocessing.reduction import ForkingPickler
+from pickle import PicklingError
 from queue import SimpleQueue
 from typing import Any, Final
 
@@ -65,7 +67,7 @@ class Channel:
         exception from `receive` or `serve` also ends the channel: no message is received after it.
         """
         self._pipe, self._receive, self._lost, self._serve = pipe, receive, lost, serve
-        self._unsent: SimpleQueue[object] = SimpleQueue()
+        self._unsent: SimpleQueue[bytes | memoryview | None] = SimpleQueue()
         self._tickets = count()
         self._lock = threading.Lock()
         self._pending: dict[int, PendingResponse] = {}
@@ -78,19 +80,23 @@ class Channel:
         self._receiver.start()
 
     def send(self, notice: object) -> None:
-        """Queue a notice; may be called from any thread or a signal handler."""
-        self._unsent.put(notice)
+        """Queue a notice; may be called from any thread or a signal handler.
+
+        What cannot be pickled raises here what pickle raises, and nothing is queued.
+        """
+        self._unsent.put(ForkingPickler.dumps(notice))
 
     def request(self, body: object) -> PendingResponse:
         """Queue a request, from any thread; raises `ChannelLost` if it gets no response."""
         response = PendingResponse(next(self._tickets))
+        message = ForkingPickler.dumps(_Request(response.ticket, body))
         with self._lock:
             if not self.is_lost:
                 self._pending[response.ticket] = response
         if self.is_lost:
             _fail(response)
         else:
-            self.send(_Request(response.ticket, body))
+            self._unsent.put(message)
         return response
 
     def cancel(self, response: PendingResponse) -> None:
@@ -105,7 +111,7 @@ class Channel:
     def _send_all(self) -> None:
         while (message := self._unsent.get()) is not None:
             try:
-                self._pipe.send(message)
+                self._pipe.send_bytes(message)
             except OSError:
                 return  # the other side has ended, which the receiving thread notices
 
@@ -146,7 +152,11 @@ class Channel:
     def _respond(self, ticket: int, served: Future[Any]) -> None:
         self._served.pop(ticket, None)
         error = CancelledError() if served.cancelled() else served.exception()
-        self.send(_Response(ticket, None if error else served.result(), error))
+        try:
+            self.send(_Response(ticket, None if error else served.result(), error))
+        except (PicklingError, TypeError, AttributeError) as unsendable:
+            message = f"the response cannot be sent to the other process: {unsendable}"
+            self.send(_Response(ticket, error=TypeError(message)))
 
 
 def _fail(response: PendingResponse) -> None:

@@ -374,6 +374,15 @@ def test_a_command_that_is_not_started_in_time_is_cancelled():
         assert (command, response.cancelled()) == (DeskCommand.PAUSE, True)
 
 
+def test_nobody_waits_for_what_cannot_be_sent():
+    unsendable: Any = threading.Lock()
+    with connected(lambda _, response: response.set_result(unsendable)) as (desk, _):
+        with pytest.raises(TypeError, match="cannot pickle"):
+            desk.execute(unsendable)
+        with pytest.raises(TypeError, match=r"response cannot be sent .* cannot pickle"):
+            desk.execute(DeskCommand.PAUSE)
+
+
 def test_the_worker_cancels_what_its_match_has_not_started():
     ours, theirs = Pipe()
     before = set(threading.enumerate())
