@@ -339,6 +339,17 @@ def test_a_position_is_set_by_tapping_and_its_checkers_are_counted(desk_page, ru
     wait(desk_page, lambda: running.recorder.state.position.light[10] == 0)
 
 
+def test_a_position_follows_the_match_until_something_in_it_is_changed(desk_page, running):
+    click(desk_page, "[data-open=position]")
+    running.turn(Side.DARK, (4, 1), "24/20 24/23")
+    wait(desk_page, lambda: piles(desk_page).get("dark 5") == 1)
+    click(desk_page, cell("10"))
+    running.turn(Side.LIGHT, (6, 5), "24/18 18/13")
+    wait(desk_page, lambda: find(desk_page, "#turns [data-number='3']"))
+    assert piles(desk_page)["light 24"] == 2
+    assert text(desk_page, "#spot-words") == "10 point, 1 light"
+
+
 def test_a_position_that_cannot_be_is_refused_with_its_line(desk_page, running):
     click(desk_page, "[data-open=position]")
     for side in ("light", "dark"):

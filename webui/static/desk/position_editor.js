@@ -17,8 +17,12 @@ export class PositionEditor {
   // redraw(): the board is to be drawn again; onDone(status): the position is set.
   constructor({ redraw, onDone }) {
     Object.assign(this, { redraw, onDone, draft: null, chosen: null, answer: byId("position-answer") });
+    this.isTouched = false;
     onSubmit(form, () => this.send());
-    form.addEventListener("change", () => this.redraw());
+    form.addEventListener("change", () => {
+      this.isTouched = true;
+      this.redraw();
+    });
     byId("position-clear").addEventListener("click", () => this.clear());
     byId("position-reset").addEventListener("click", () => this.open(this.state));
     byId("spot-less").addEventListener("click", () => this.chosen && this.change(this.chosen, -1));
@@ -27,24 +31,32 @@ export class PositionEditor {
 
   get side() { return checkedValue(form, "side"); }
 
+  // What nothing was changed in follows the match: an undo may be on its way when it is opened.
   update(state) {
     this.state = state;
+    if (this.draft && !this.isTouched) this.begin(state);
     for (const name of form.querySelectorAll("[data-name]")) name.textContent = state.players[name.dataset.name];
   }
 
+  open(state) {
+    this.begin(state);
+    this.answer.textContent = "";
+    this.redraw();
+  }
+
   /** Begins with the position of `state`, or with an empty board. */
-  open({ position, to_move: next }) {
+  begin({ position, to_move: next }) {
     this.total = position ? sum(position.light) : CHECKERS;
     const counts = (side) => (position ? [...position[side]] : Array(26).fill(0));
     this.draft = { light: counts("light"), dark: counts("dark") };
     form.querySelector(`[name=next][value="${next ?? ""}"]`).checked = true;
     this.chosen = null;
-    this.answer.textContent = "";
-    this.redraw();
+    this.isTouched = false;
   }
 
   clear() {
     for (const side of SIDES) this.draft[side].fill(0);
+    this.isTouched = true;
     this.redraw();
   }
 
@@ -64,6 +76,7 @@ export class PositionEditor {
     const counts = this.draft[side];
     counts[place] = Math.min(CHECKERS, Math.max(0, counts[place] + by));
     this.chosen = cell;
+    this.isTouched = true;
     this.redraw();
   }
 
