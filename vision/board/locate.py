@@ -9,6 +9,7 @@ better. If none matches, there is no board.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -108,8 +109,10 @@ def locate_board(
 def _likeliest(image: Image, lens: Lens | None, board: Proportions | None) -> Located | None:
     """The field best supported by the picture, whether or not that suffices."""
     small = _shrunk(image)
-    edges, fine = (edge_field(each, 1.2, 1.0) for each in (small, image))
-    quads, size = detect_keypoints(small).quads(MAX_QUADS), small.shape[1::-1]
+    with ThreadPoolExecutor(1) as beside:  # a core of its own for what takes longest by far
+        finer = beside.submit(edge_field, image, 1.2, 1.0)
+        quads, size = detect_keypoints(small).quads(MAX_QUADS), small.shape[1::-1]
+        edges, fine = edge_field(small, 1.2, 1.0), finer.result()
     starts = [start for quad in quads for start in plausible(quad, size, lens, board)]
     tried = refine(starts, edges, COARSE_REACH)
     ranked = _best(_until_promising(tried), MAX_REFINED)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -35,7 +36,8 @@ from vision.errors import BoardNotFound
 from vision.reading.relocate import find_again
 
 STAGES: Final = ("locate", "checkers", "dice")
-"""The timed stages, in order."""
+"""The timed stages, in order. Dice are looked for beside the checkers; the last stage is what that
+takes longer."""
 HIDDEN_CELL_SHARE: Final = SIDES_SHARE + HIDDEN_SHARE / 2
 """Fraction of a place's pixels that are neither board nor checker, or under a hand, from which it
 counts as hidden."""
@@ -118,13 +120,17 @@ def read_located(
     """Read the board in `grid`; raises `BoardNotFound` if it cannot be read."""
     times = times or StageTimes()
     _refuse(view_faults(grid))
-    with times.measure("checkers"):
-        counted = count_unknown_set(image, grid, None if profile is None else adapt_to_set(profile))
-    chances = counted.chances
-    chances[:POINTS] = calibrated(chances[:POINTS], counted.doubt)
-    _refuse(blur_faults(image, grid))
+    with ThreadPoolExecutor(1) as beside:
+        search = beside.submit(find_candidates, image, grid.pose)
+        with times.measure("checkers"):
+            adaptation = None if profile is None else adapt_to_set(profile)
+            counted = count_unknown_set(image, grid, adaptation)
+        chances = counted.chances
+        chances[:POINTS] = calibrated(chances[:POINTS], counted.doubt)
+        _refuse(blur_faults(image, grid))
+        with times.measure("dice"):
+            candidates = search.result()
     with times.measure("dice"):
-        candidates = find_candidates(image, grid.pose)
         discs = checker_discs(counted, grid, USUAL_DIAMETER)
         dice = select_dice(candidates, grid.pose, grid.layout, discs)
         cube = select_cube(candidates, grid.pose, grid.layout)
