@@ -87,9 +87,16 @@ def any_position(chance: random.Random, rules: Rules) -> dict[str, Any]:
     light = any_vector(chance, points[:cut], rules)
     dark = any_vector(chance, [across(point) for point in points[cut:]], rules)
     dice = [chance.randint(1, 6), chance.randint(1, 6)]
-    if rules.doubles.rising and dice[0] == dice[1]:
-        dice = [2, 1]  # such a double may have 100,000 plays, and 20 MB of them are no fault
     return {"light": light, "dark": dark, "to_move": chance.choice(["light", "dark"]), "dice": dice}
+
+
+def may_be_double(line: str) -> bool:
+    """Whether a line for `plays` may ask for the plays of a double."""
+    try:
+        first, second = json.loads(line)["dice"]
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return False
+    return bool(first == second)
 
 
 def any_question(chance: random.Random) -> Asked:
@@ -97,7 +104,10 @@ def any_question(chance: random.Random) -> Asked:
     rules = chance.choice(PLAYED_BY)
     request = any_position(chance, rules)
     whole = chance.random() < 0.4
-    return Asked(json.dumps(request) if whole else broken_line(request, chance), rules)
+    line = json.dumps(request) if whole else broken_line(request, chance)
+    # A double that rises may have 100,000 plays, and 20 MB of them are no fault.
+    is_long = rules.doubles.rising and may_be_double(line)
+    return Asked(line, find_rules("short") if is_long else rules)
 
 
 def any_id(chance: random.Random) -> str:
