@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, fields, replace
 from enum import Enum
+from functools import cache
 from pathlib import Path
 from types import NoneType
 from typing import Any, Final, get_args, get_type_hints
@@ -152,12 +153,12 @@ def game_options(value: Any, base: GameOptions = NO_OPTIONS) -> GameOptions:
     """The options in a `[game]` table; `find_rules` tells whether the variant has them."""
     if not isinstance(value, dict):
         raise InvalidRuleSet(f"game must be a table, not {value!r}")
-    hints = get_type_hints(GameOptions)
+    kinds = _option_kinds()
     read: dict[str, Any] = {}
     for field, one in value.items():
-        if field not in hints:
-            raise InvalidRuleSet(f"there is no field game.{field}; known: {', '.join(hints)}")
-        (kind,) = (hint for hint in get_args(hints[field]) if hint is not NoneType)
+        if field not in kinds:
+            raise InvalidRuleSet(f"there is no field game.{field}; known: {', '.join(kinds)}")
+        kind = kinds[field]
         if issubclass(kind, Enum):
             read[field] = _choice(f"game.{field}", one, kind)
         elif type(one) is not kind or (kind is int and one < 0):
@@ -165,6 +166,15 @@ def game_options(value: Any, base: GameOptions = NO_OPTIONS) -> GameOptions:
         else:
             read[field] = one
     return replace(base, **read)
+
+
+@cache
+def _option_kinds() -> dict[str, Any]:
+    """The type of each field, which may also be left open."""
+    return {
+        field: next(kind for kind in get_args(hint) if kind is not NoneType)
+        for field, hint in get_type_hints(GameOptions).items()
+    }
 
 
 def _kind(default: object) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 
 from engine.rules import VARIANTS
@@ -33,11 +34,13 @@ def variation_title(variant: str) -> str:
 
 def find_variant(title: str) -> str | None:
     """The variant that a name in a file stands for; None if unknown."""
-    wanted = _letters(title)
-    known = {_letters(rules.title): name for name, rules in VARIANTS.items()}
-    named = {_letters(name): name for name in VARIANTS}
-    name = {**known, **named}.get(wanted) or _ALIASES.get(wanted)
-    return name if name in VARIANTS else None
+    return _by_letters().get(_letters(title))
+
+
+@cache
+def _by_letters() -> dict[str, str]:
+    titles = {_letters(rules.title): name for name, rules in VARIANTS.items()}
+    return {**_ALIASES, **titles, **{_letters(name): name for name in VARIANTS}}
 
 
 def _letters(text: str) -> str:
