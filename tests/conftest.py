@@ -62,6 +62,24 @@ def _compiled_templates(tmp_path_factory):
     Flask.jinja_options = {"bytecode_cache": FileSystemBytecodeCache(str(folder))}
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _compiled_routes():
+    """Compile what builds the address of a route once, not for each site that a test makes."""
+    from werkzeug.routing import Rule
+
+    compiled, build = {}, Rule._compile_builder
+
+    def built(rule, append_unknown=True):
+        key = tuple(rule._trace), str(rule.defaults), append_unknown
+        if key not in compiled:
+            compiled[key] = build(rule, append_unknown)
+        return compiled[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Rule, "_compile_builder", built)
+        yield
+
+
 @pytest.fixture(scope="session")
 def chromium(tmp_path_factory):
     """The browser of all tests of this process; `browser` gives each a blank page in it."""

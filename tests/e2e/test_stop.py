@@ -81,6 +81,7 @@ class Crowd:
             assert not thread.is_alive()
 
 
+@pytest.mark.slow
 def test_sigterm_under_load_closes_everything_and_the_match_goes_on(
     start, camera, tmp_path, monkeypatch, record_property
 ):

@@ -168,7 +168,7 @@ def ways_to_mistake():
     """Each way a board may run, with each way that may be pressed in its place."""
     ways = [(way, said) for way in ORIENTATIONS for said in ORIENTATIONS if said != way]
     return [
-        pytest.param(*one, marks=[pytest.mark.slow] if n % 3 else []) for n, one in enumerate(ways)
+        pytest.param(*one, marks=[pytest.mark.slow] if n % 6 else []) for n, one in enumerate(ways)
     ]
 
 

@@ -9,6 +9,7 @@ pytest.importorskip("selenium", reason="selenium is not installed")
 from selenium.webdriver.common.by import By
 
 from engine.position import Side
+from tests.at_length import at_length
 from tests.tableside.recording.test_manual_match import ManualMatch
 from tests.webui.browser import find, is_seen, open_page, press, text, wait
 from webui.app import create_app
@@ -93,7 +94,7 @@ def test_the_live_page_does_not_scroll_and_its_board_stays_during_a_dispute(
     assert browser.execute_script(OVER) <= 0
 
 
-@pytest.mark.parametrize("size", [(1440, 900), LAPTOP, (390, 844)])
+@pytest.mark.parametrize("size", [at_length((1440, 900)), LAPTOP, (390, 844)])
 @pytest.mark.parametrize("page", ["", "desk"])
 def test_names_are_whole_and_broken_only_between_words(browser, screen, served, page, size):
     screen(*size)

@@ -18,6 +18,7 @@ from engine.match.phase import Phase
 from engine.ruleset import USUAL, Audience, HitAndRunRule, StreamAudience
 from tableside.analysis.catalog.search import RecordCatalog
 from tableside.review.archive import RecordArchive
+from tests.at_length import at_length
 from tests.tableside.running_match import RunningMatch
 from tests.webui.http.test_auth import HASHES, enter
 from tests.webui.streaming.test_delay import Clock
@@ -163,7 +164,9 @@ def watch(tmp_path):
         one.catalog.close()
 
 
-@pytest.mark.parametrize("announce", Audience)
+@pytest.mark.parametrize(
+    "announce", [*HIDDEN, *(at_length(told) for told in Audience if told not in HIDDEN)]
+)
 def test_a_hidden_play_changes_nothing_that_anybody_is_shown(watch, announce):
     legal, illegal = (watch(announce, rule) for rule in HitAndRunRule)
     told = {moment for moment in legal.moments if illegal.moments[moment] != legal.moments[moment]}
@@ -208,7 +211,13 @@ def test_a_play_that_no_die_explains_looks_as_any_other(tmp_path, announce):
 
 
 @pytest.mark.parametrize(
-    ("announce", "delay"), [*zip(Audience, (10.0, 60.0, 120.0, 600.0), strict=True)]
+    ("announce", "delay"),
+    [
+        (Audience.BOTH, 10.0),
+        (Audience.REFEREE, 600.0),
+        at_length(Audience.OPPONENT, 60.0),
+        at_length(Audience.AFTER, 120.0),
+    ],
 )
 def test_within_the_delay_nothing_is_told_at_all(watch, announce, delay):
     watched = watch(announce, HitAndRunRule.FORBIDDEN, delay=delay)

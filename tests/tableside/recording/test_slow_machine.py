@@ -126,6 +126,7 @@ def test_finding_the_board_and_the_first_reading_may_take_long(tmp_path):
     assert [load for _, load, _ in match.told if load is not None] == []
 
 
+@pytest.mark.slow
 def test_the_page_and_the_metrics_have_it_while_it_lasts(tmp_path):
     match = SlowMatch(tmp_path, chain(after(4, repeat(0.5, 20)), repeat(QUICK)))
     behind = [when for when, load, _ in match.told if load is not None]

@@ -11,6 +11,7 @@ import pytest
 
 pytest.importorskip("selenium", reason="selenium is not installed")
 
+from tests.at_length import at_length
 from tests.webui.browser import complaints, cut_texts, find, is_seen, piles, requests_of, text, wait
 from webui.pages.overlay import USUAL_PARTS
 
@@ -159,15 +160,15 @@ def test_dice_move_to_the_strip_where_there_is_no_board(browser, game, open_over
 
 QUERIES = (
     "",
-    "study=on",
-    "scale=5",
     "scale=5&position=center&last=off",
-    "width=640&height=360",
     "width=300&height=1080&margin=0",
     "only=names,score&scale=3&position=bottom",
-    "only=board&position=top-left",
-    "only=flag&position=top",
-    "only=dice&position=left",
+    at_length("study=on"),
+    at_length("scale=5"),
+    at_length("width=640&height=360"),
+    at_length("only=board&position=top-left"),
+    at_length("only=flag&position=top"),
+    at_length("only=dice&position=left"),
 )
 
 

@@ -128,6 +128,7 @@ def test_transcribe_takes_jobs_for_videos_that_are_matches_of_their_own(tmp_path
     assert "leave out --jobs" in line
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs /proc to find the process")
 def test_a_video_whose_process_is_killed_is_begun_again(tmp_path, clip):
     task = Task(tmp_path / "archive", clip)
