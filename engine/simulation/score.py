@@ -13,7 +13,14 @@ from itertools import product, takewhile
 from operator import itemgetter
 from typing import Final, NamedTuple
 
-from engine.events.match import Doubled, DoubleDropped, DoubleTaken, GameEnd, PlayMade
+from engine.events.match import (
+    Doubled,
+    DoubleDropped,
+    DoubleTaken,
+    GameEnd,
+    IllegalMade,
+    PlayMade,
+)
 from engine.match.state import MatchState
 from engine.position import Side
 from engine.simulation.match import MatchTruth, TrueCubeAction, TruePlay
@@ -61,9 +68,18 @@ class TurnPair(NamedTuple):
         return self.recorded is not None and not self.recorded.legal
 
     @property
+    def is_accused(self) -> bool:
+        """Whether the record accuses the player: the rule is named, and the opponent is asked.
+
+        A play that is only likelier to break one than to be legal is marked for review.
+        """
+        return isinstance(self.recorded, IllegalMade)
+
+    @property
     def is_for_review(self) -> bool:
-        """Whether the recorded play needs review."""
-        return self.recorded is not None and self.recorded.review
+        """Whether the recorded play needs review, an accusation apart."""
+        made = self.recorded
+        return made is not None and (made.review or not (made.legal or self.is_accused))
 
 
 def _cost(true: TruePlay, recorded: PlayMade) -> float:
@@ -128,11 +144,11 @@ class RefereeScore:
     illegal: int = 0
     """Plays that broke a rule."""
     illegal_found: int = 0
-    """Those recorded as breaking a rule."""
+    """Those whose player is accused of it."""
     illegal_for_review: int = 0
-    """Those not recorded as such, but marked for review."""
+    """The others that are marked for review."""
     false_accusations: int = 0
-    """Plays recorded as breaking a rule that did not."""
+    """Players accused, or plays taken back, without a reason."""
     seconds: float = 0.0
     """CPU time of the referee alone."""
     cube_actions: int = 0
@@ -161,8 +177,8 @@ def score_match(
     pairs = align(truth.plays, [turn.event for turn in state.effective_turns])
     true = [pair for pair in pairs if pair.true is not None]
     illegal = [pair for pair in true if pair.is_illegal]
-    missed = [pair for pair in illegal if not pair.is_recorded_illegal]
-    accused = sum(pair.is_recorded_illegal and not pair.is_illegal for pair in pairs)
+    missed = [pair for pair in illegal if not pair.is_accused]
+    accused = sum(pair.is_accused and not pair.is_illegal for pair in pairs)
     # Simulated players take nothing back: any rejection is invented by the referee.
     rejected = sum(turn.rejected for turn in state.turns)
     cube = count_cube(truth.cube, list(_recorded_cube_actions(state)))

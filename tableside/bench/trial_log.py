@@ -46,7 +46,7 @@ def _faults(trial: Trial) -> list[dict[str, Any]]:
             "recorded": (one := pair.recorded)
             and f"{one.player.value} {one.dice} {one.play} {one.position}",
             "illegal": pair.is_recorded_illegal,
-            "review": pair.recorded is not None and pair.recorded.review,
+            "review": pair.is_for_review,
         }
         for number, pair in trial.errors
     ]

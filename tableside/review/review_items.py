@@ -53,6 +53,7 @@ BOARD_SWEPT: Final = msg(
     "the checkers were swept away or reset: who won, and by how much, is unknown"
 )
 NO_PLAY_EXPLAINS: Final = msg("no play, legal or not, explains the position well")
+SEEMS_ILLEGAL: Final = msg("it looks like a play that breaks a rule")
 THROW: Final = msg("The roll")
 NO_FOLDER: Final = Path("no-stills")
 """Used where no stills are wanted."""
@@ -219,8 +220,10 @@ def _review_item(
             if not is_doubtful(event):
                 return None
             is_open = last.turns[at.turn - 1].needs_review
-            kind = "illegal" if not event.legal else "doubt" if is_open else "inferred"
+            is_accused = isinstance(event, IllegalMade)
+            kind = "illegal" if is_accused else "doubt" if is_open else "inferred"
             why = tuple(_why(doubt, event, at.throw) for doubt in event.uncertainties)
+            why += () if event.legal or is_accused else (SEEMS_ILLEGAL,)
             shown = _stills_of_play(stills, at)
             return ReviewItem(event, kind, why, shown, game, at.turn, is_open)
         case DiceVoid() | CupDisagrees():

@@ -13,7 +13,7 @@ from engine.events.match import Doubled, GameEnd, GameStart
 from engine.events.record import PositionFound, PositionSet, Unfinished
 from engine.message import Message, msg
 from tableside.review.position_ids import position_ids
-from tableside.review.review_items import WHY_VOID, open_throws, seen_confidence
+from tableside.review.review_items import SEEMS_ILLEGAL, WHY_VOID, open_throws, seen_confidence
 from tableside.site.sheet import game_sheets
 from webui.contracts import state as page
 
@@ -225,6 +225,8 @@ def _turn_to_review(number: int, made: PlayMade, *, with_options: bool) -> page.
 
 
 def _why_uncertain(made: PlayMade) -> Message:
+    if not made.legal:
+        return SEEMS_ILLEGAL
     if made.dice is None:
         return msg("no dice were seen for this turn")
     if None in made.dice:

@@ -11,6 +11,7 @@ from engine.events.match import (
     GameDrawn,
     GameEnd,
     GameStart,
+    IllegalMade,
     PlayerEvent,
     PlayMade,
     Resigned,
@@ -68,14 +69,15 @@ def _add_play(sheet: GameSheet, match: MatchState, number: int) -> None:
     made = turn.event
     if turn.rejected:
         return
+    is_accused = isinstance(made, IllegalMade)
     cell = SheetCell(
         id=str(number),
         kind="play",
         value=0,
         dice=None if made.dice is None else list(made.dice),
         play=made.play,
-        review=made.review,
-        illegal=not made.legal,
+        review=made.review or not (made.legal or is_accused),
+        illegal=is_accused,
     )
     _add(sheet["rows"], made.player, cell)
 

@@ -299,7 +299,7 @@ def _play_line(
 
 def _verdict(last: LastPlay, confidence: float | None) -> str:
     if not last["legal"]:
-        return "illegal"
+        return "illegal" if last["rule"] else "review"
     if confidence is None:
         return "review" if last["review"] else ""
     return "review" if last["review"] or confidence < CERTAIN_FROM else "sure"

@@ -8,10 +8,11 @@ import pytest
 from engine.evidence.cube_track import CubeAtRest
 from engine.evidence.observation import CUBE_VALUES, CubePlace
 from engine.position import Side
+from engine.ruleset import GameOptions
 from engine.simulation.match import PlayerHabits, TrueCubeAction
 from engine.simulation.reader_errors import ReaderNoise, SimulatedReader
 from engine.simulation.score import CubeCount, count_cube
-from engine.simulation.trial import TrialConditions, run_trial
+from engine.simulation.trial import USUAL_CONDITIONS, TrialConditions, run_trial
 
 LIGHT, DARK = Side
 DOUBLE = TrueCubeAction(1, 7, "double", LIGHT, 2)
@@ -39,6 +40,19 @@ def test_without_noise_every_cube_action_and_every_end_is_recorded_rightly():
     assert (score.cube_right, score.cube_late, score.cube_invented) == (score.cube_actions, 0, 0)
     assert (score.ends_right, score.ends) == (2, 2)
     assert score.right == score.turns
+
+
+@pytest.mark.slow
+def test_two_misread_places_that_look_like_a_broken_rule_are_marked_and_accuse_nobody():
+    options = GameOptions(variant="narde", preset="site_classic")
+    trial = run_trial(5330057, 1, USUAL_CONDITIONS, options)
+    (doubtful,) = (pair for pair in trial.pairs if pair.is_recorded_illegal)
+    assert (doubtful.is_illegal, doubtful.is_for_review, doubtful.is_accused) == (
+        False,
+        True,
+        False,
+    )
+    assert trial.score.false_accusations == 0
 
 
 @pytest.mark.parametrize("share", [0.0, 0.1])

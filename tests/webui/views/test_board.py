@@ -101,6 +101,16 @@ def test_an_accepted_illegal_play_is_no_longer_alerted(table, script):
     assert as_shown(table.now)["shown"]["alert"] is None
 
 
+def test_a_play_that_seems_illegal_is_only_called_so_once_its_player_is_accused(table, script):
+    script.start_game(table)
+    script.play_illegally(table)
+    assert as_shown(table.now)["shown"]["last"]["verdict"] == "illegal"
+    table.publish(
+        last_play={**table.now["last_play"], "rule": "", "review": True, "accepted": True}
+    )
+    assert as_shown(table.now)["shown"]["last"]["verdict"] == "review"
+
+
 def test_a_play_that_is_not_final_stands_for_the_last_one_until_it_is(table, script):
     script.start_game(table)
     script.make_five_point(table)
