@@ -10,6 +10,7 @@ import numpy as np
 
 from calibration.appearance import Appearance, ColourModel, Colours, disc_mask, to_perceptual
 from calibration.grid import POINT_PITCH
+from calibration.point_paints import split_by_paint
 from calibration.profile import Profile
 from calibration.strips import STRIP_WIDTH, point_strip, strip_length
 from engine import Side
@@ -53,8 +54,11 @@ def _point_models(profile: Profile) -> Iterator[tuple[Message, ColourModel]]:
     colours = to_perceptual(profile.picture)
     found = np.concatenate(list(profile.centers.values()))
     free = ~disc_mask(colours.shape[:2], found, CLEARANCE * profile.diameter)
-    painted = [_painted(colours, free, profile, odd) for odd in (0, 1)]
-    if min(map(len, painted)) < MIN_PAINT_PIXELS:
+    ends = _wide_ends(colours, free, profile)
+    shown = {point: np.median(pixels, axis=0) for point, pixels in ends.items()}
+    groups = [[ends[point] for point in group] for group in split_by_paint(shown)]
+    painted = [np.concatenate(group) for group in groups if group]
+    if len(painted) < len(groups) or min(map(len, painted)) < MIN_PAINT_PIXELS:
         return
     painted.sort(key=lambda pixels: float(np.median(pixels[:, 0])))
     names = (msg("the darker points"), msg("the lighter points"))
@@ -62,13 +66,14 @@ def _point_models(profile: Profile) -> Iterator[tuple[Message, ColourModel]]:
         yield name, ColourModel.of_pixels(pixels)
 
 
-def _painted(colours: Colours, free: Mask, profile: Profile, odd: int) -> Colours:
-    """(N, 3) colors of the wide ends of the odd or the even points, where there is no checker."""
+def _wide_ends(colours: Colours, free: Mask, profile: Profile) -> dict[int, Colours]:
+    """By point, (N, 3) colors of its wide end where there is no checker, if any are seen."""
     rows = slice(strip_length(profile.grid) // 20, strip_length(profile.grid) // 3)
     aside = (STRIP_WIDTH - POINT_PITCH // 2) // 2
-    pixels = []
+    ends = {}
     for point in range(1, 25):
-        if point % 2 == odd:
-            strip = point_strip(colours, profile.grid, point)[rows, aside:-aside]
-            pixels.append(strip[point_strip(free, profile.grid, point)[rows, aside:-aside]])
-    return np.concatenate(pixels)
+        strip = point_strip(colours, profile.grid, point)[rows, aside:-aside]
+        seen = strip[point_strip(free, profile.grid, point)[rows, aside:-aside]]
+        if len(seen):
+            ends[point] = seen
+    return ends

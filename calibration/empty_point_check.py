@@ -14,6 +14,7 @@ import numpy as np
 from calibration.appearance import OTHER_LOG_DENSITY, Appearance, Colours, disc_mask
 from calibration.grid import Grid
 from calibration.known_position import is_overlapped, stack_side_centers
+from calibration.point_paints import split_by_paint
 from calibration.strips import STRIP_WIDTH, point_strip, strip_length, strip_origin
 from engine import Position, Side
 from engine.arrays import Floats
@@ -102,8 +103,8 @@ def _ground(colours: Colours, grid: Grid) -> Floats:
 
 def _paints(shown: dict[int, Floats]) -> list[Floats]:
     """(3,) the typical color of each paint's points, if at least two are known."""
-    groups = [[shown[p] for p in shown if p % 2 == odd] for odd in (0, 1)]
-    return [np.median(group, axis=0) for group in groups if len(group) > 1]
+    groups = split_by_paint(shown)
+    return [np.median([shown[p] for p in group], axis=0) for group in groups if len(group) > 1]
 
 
 def _is_strange(own: Floats, paints: list[Floats], beside: Floats | None) -> bool:
