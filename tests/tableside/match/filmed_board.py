@@ -17,7 +17,7 @@ from engine.evidence.orientation import Orientation
 from engine.position import Side
 from engine.ruleset import GameOptions
 from engine.simulation.board import SimulatedBoard
-from tests.vision.drawn_dice import camera
+from tests.tableside.match.looks import Look, usual_look
 from vision.sources.frame import Frame
 from vision.training.render import raycast as rc
 from vision.training.scenes import painting
@@ -37,24 +37,10 @@ from vision.training.scenes.materials import (
 )
 from vision.training.scenes.patterns import ornament_face
 
-SETS = (
-    ((225, 235, 240), (40, 40, 45), (60, 110, 40), (60, 60, 160), (190, 215, 225)),
-    ((200, 225, 240), (50, 60, 110), (90, 70, 50), (60, 80, 130), (170, 200, 215)),
-    ((150, 195, 225), (35, 45, 70), (110, 150, 185), (60, 85, 120), (60, 60, 60)),
-)
-"""BGR of light's and dark's checkers, the felt, and both colors of points."""
-DICE = (
-    ((236, 240, 242), (25, 25, 25)),
-    ((200, 225, 235), (30, 30, 60)),
-    ((40, 30, 110), (240, 240, 240)),
-)
-"""BGR of the dice and their pips: what is tested here is the game, not odd dice."""
-TILTS = (15.0, 28.0, 5.0)
 FPS = 12
 STILL_FRAMES = 4
 """Frames of each look of the simulated board."""
 HAND_FRAMES = 8
-SIZE = (1280, 720)
 RAYS = 1
 NOISE = 2
 """Standard deviation, in gray levels."""
@@ -63,9 +49,6 @@ DIE_SIDE = 0.028
 SKIN = (110, 140, 190)
 TABLE_Z = -0.03
 """How high the table is, seen from the felt."""
-LAMP = np.array([0.8, 1.4, 1.8])
-"""Where it hangs, in field widths."""
-
 
 Place = tuple[float, float, float]
 """In field widths; the third is the height above the felt."""
@@ -79,6 +62,8 @@ class FilmSet:
     pose: Pose
     layout: Layout
     inside: rc.Bounds
+    lamp: Floats
+    """(3,) where it hangs."""
     bar_high: float
     checkers: tuple[int, int]
     """The materials of light's and dark's."""
@@ -97,19 +82,12 @@ def developed(light: Floats32, exposure: float) -> Image:
     return np.asarray(cv2.GaussianBlur(seen, (0, 0), 0.6) + 0.5, np.uint8)
 
 
-def film_set(seed: int, kinds: tuple[int, int, int] | None = None) -> FilmSet:
-    """A usual set on a board of its own.
-
-    kinds: which of `SETS`, `TILTS` and `DICE`, if not the same of all three.
-    """
-    rng = np.random.default_rng(seed)
-    colours_of, tilt, dice = kinds or (seed % 3,) * 3
-    layout, pose, noise = (
-        Layout(0.07, 0.42, 0.9),
-        camera(TILTS[tilt]),
-        make_noises(rng),
-    )
-    light, dark, felt, *points = (from_srgb(np.array(one) / 255) for one in SETS[colours_of])
+def film_set(seed: int, look: Look | None = None) -> FilmSet:
+    """A set on a board of its own; look: by default a usual one."""
+    look = look or usual_look(*(seed % 3,) * 3)
+    rng, layout, pose = np.random.default_rng(seed), look.layout, look.pose
+    noise = make_noises(rng)
+    light, dark, felt, *points = (from_srgb(np.array(one) / 255) for one in look.set)
     colours = SetColours(light, dark, (points[0], points[1]), felt)
     while True:
         build = SceneBuilder(rng)
@@ -122,7 +100,7 @@ def film_set(seed: int, kinds: tuple[int, int, int] | None = None) -> FilmSet:
         )
         for texture, base in enumerate((light, dark))
     ]
-    body, ink = (from_srgb(np.array(one) / 255) for one in DICE[dice])
+    body, ink = (from_srgb(np.array(one) / 255) for one in look.dice)
     plain = np.broadcast_to(body, (rc.FACE_PX, rc.FACE_PX, 3))
     pips = Pips(ink, radius=0.09, spread=0.26, shape=ROUND, shadow=0.0)
     faces_of_die = np.array([paint_face(plain, pips, face) for face in range(1, 7)])
@@ -141,7 +119,7 @@ def film_set(seed: int, kinds: tuple[int, int, int] | None = None) -> FilmSet:
                          (painting.PLATE_FACES, painting.plate_faces(rng)),
                          (painting.ORNAMENT, ornament_face(rng)[None])):  # fmt: skip
         textures[first : first + len(faces)] = faces
-    lamp = np.append(LAMP, (0.2, 3.0, 3.2, 3.4))
+    lamp = np.append(look.lamp, (0.2, 3.0, 3.2, 3.4))
     world = rc.RenderWorld(
         objects=np.array(build.objects), materials=np.array([*build.materials, die, cube]),
         noise=noise, textures=textures,
@@ -149,8 +127,8 @@ def film_set(seed: int, kinds: tuple[int, int, int] | None = None) -> FilmSet:
         room=np.full(3, 0.5),
     )  # fmt: skip
     return FilmSet(
-        world, pose, layout, inside, bar_high, (paints[0], paints[1]), len(build.materials),
-        len(build.materials) + 1,
+        world, pose, layout, inside, look.lamp, bar_high, (paints[0], paints[1]),
+        len(build.materials), len(build.materials) + 1,
     )  # fmt: skip
 
 
@@ -173,20 +151,20 @@ class FilmedBoard(SimulatedBoard):
         laid.radius, laid.thick = 0.46 * self.scene.layout.point_width, 0.018
         laid.sloppy, laid.gap, laid.row, laid.bridged = 0.03, 0.0, 5, False
         self._laid = laid
-        rng = np.random.default_rng(1)
+        rng, (width, height) = np.random.default_rng(1), self.scene.pose.size
         self._noise = [
-            np.rint(rng.normal(0, NOISE, (*SIZE[::-1], 3))).astype(np.int16) for _ in range(5)
+            np.rint(rng.normal(0, NOISE, (height, width, 3))).astype(np.int16) for _ in range(5)
         ]
         self._drawn_state: tuple[object, Image] | None = None
 
     def move_hand(self) -> None:
         super().move_hand()
-        below = self._picture()
+        below, (width, height) = self._picture(), self.scene.pose.size
         for step in range(HAND_FRAMES):
             image, reach = below.copy(), np.sin(np.pi * (step + 0.5) / HAND_FRAMES)
-            x = int(SIZE[0] * (0.35 + 0.3 * step / HAND_FRAMES))
-            y = int(SIZE[1] * (1 - 0.75 * reach))
-            cv2.line(image, (x - 60, SIZE[1] + 200), (x, y), SKIN, 90, cv2.LINE_AA)
+            x = int(width * (0.35 + 0.3 * step / HAND_FRAMES))
+            y = int(height * (1 - 0.75 * reach))
+            cv2.line(image, (x - 60, height + 200), (x, y), SKIN, 90, cv2.LINE_AA)
             self._show(image)
 
     def _observe(self, observations: int, quality: float) -> None:
@@ -221,7 +199,7 @@ class FilmedBoard(SimulatedBoard):
     def _drawn(self) -> Image:
         scene, objects = self.scene, [*self.scene.world.objects, *self._checkers(), *self._dice()]
         world = replace(scene.world, objects=np.array(objects))
-        light = rc.render(world, scene.pose, (0, 0, *SIZE), RAYS, 1)
+        light = rc.render(world, scene.pose, (0, 0, *scene.pose.size), RAYS, 1)
         return developed(light, exposure_of(light))
 
     def _checkers(self) -> list[Floats]:

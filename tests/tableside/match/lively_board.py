@@ -22,6 +22,7 @@ from tests.tableside.match.filmed_board import (
     Place,
     film_set,
 )
+from tests.tableside.match.looks import Look, usual_look
 from tests.tableside.match.scene_film import SceneFilm
 from vision.checkers.strips import POINTS
 from vision.sources.frame import Frame
@@ -353,13 +354,15 @@ def _pips_at(cell: int, side: Side) -> int:
     return cell + 1 if side is Side.LIGHT else POINTS - cell
 
 
-def lively_board(seed: int, variant: str, watch: Callable[[Frame], object]) -> LivelyBoard:
-    """A board set up for a game; `watch` gets every frame."""
+def lively_board(
+    seed: int, variant: str, watch: Callable[[Frame], object], look: Look | None = None
+) -> LivelyBoard:
+    """A board set up for a game; `watch` gets every frame; look: by default a usual one."""
     rules = find_rules(variant, GameOptions(variant))
     return LivelyBoard(
         np.random.default_rng(seed),
         rules.opening(),
-        scene=film_set(seed, (seed % 3, seed // 3 % 3, seed // 9 % 3)),
+        scene=film_set(seed, look or usual_look(seed % 3, seed // 3 % 3, seed // 9 % 3)),
         watch=watch,
         habits_seed=seed,
     )

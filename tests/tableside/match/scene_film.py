@@ -10,14 +10,7 @@ import cv2
 import numpy as np
 
 from engine.arrays import Floats, Floats32, Image, Ints, Mask
-from tests.tableside.match.filmed_board import (
-    LAMP,
-    RAYS,
-    SIZE,
-    FilmSet,
-    developed,
-    exposure_of,
-)
+from tests.tableside.match.filmed_board import RAYS, FilmSet, developed, exposure_of
 from vision.training.render import raycast as rc
 
 PENUMBRA_PX = 14
@@ -45,9 +38,9 @@ class SceneFilm:
         return developed(light, self._exposure)
 
     def _still(self, things: list[Floats]) -> Floats32:
-        world = self._world(things)
+        world, pose = self._world(things), self._scene.pose
         if self._light is None:
-            self._light = rc.render(world, self._scene.pose, (0, 0, *SIZE), RAYS, 1)
+            self._light = rc.render(world, pose, (0, 0, *pose.size), RAYS, 1)
             self._exposure = exposure_of(self._light)
         else:
             old, new = ({row.tobytes(): row for row in rows} for rows in (self._things, things))
@@ -68,7 +61,7 @@ class SceneFilm:
         self, light: Floats32, world: rc.RenderWorld, changed: Sequence[Floats]
     ) -> Floats32:
         """The light with what these objects cover or shade drawn anew."""
-        touched = np.zeros(SIZE[::-1], np.uint8)
+        touched = np.zeros(self._scene.pose.size[::-1], np.uint8)
         for row in changed:
             cv2.fillConvexPoly(touched, self._outline(row), 1)
         wide = np.ones((PENUMBRA_PX, PENUMBRA_PX), np.uint8)
@@ -84,15 +77,16 @@ class SceneFilm:
 
     def _outline(self, row: Floats) -> Ints:
         """(N, 1, 2) pixels around an object and its shadow on the felt."""
+        size, lamp = self._scene.pose.size, self._scene.lamp
         half = row[rc.HALF : rc.HALF + 3].copy()
         if row[rc.TYPE] == rc.CAPSULE:
             half[2] += half[0]  # its round ends
         turn = row[rc.TURN : rc.TURN + 9].reshape(3, 3)
         corners = row[rc.CENTRE : rc.CENTRE + 3] + (CORNERS * half) @ turn
-        corners[:, 2] = np.clip(corners[:, 2], 0.0, 0.9 * LAMP[2])
+        corners[:, 2] = np.clip(corners[:, 2], 0.0, 0.9 * lamp[2])
         heights = corners[:, 2:]
-        shadows = corners + (corners - LAMP) * heights / (LAMP[2] - heights)
+        shadows = corners + (corners - lamp) * heights / (lamp[2] - heights)
         places = np.concatenate([corners, shadows])[:, :2] / (1, self._scene.pose.aspect)
         seen = self._scene.pose.project(places, np.r_[corners[:, 2], np.zeros(len(shadows))])
-        within = np.clip(seen, np.negative(SIZE), 2 * np.array(SIZE)).astype(np.int32)
+        within = np.clip(seen, np.negative(size), 2 * np.array(size)).astype(np.int32)
         return np.asarray(cv2.convexHull(within))

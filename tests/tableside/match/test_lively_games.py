@@ -1,5 +1,8 @@
 """Games whose players' hands are filmed as they move, recorded by sight alone."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
 from engine import find_rules
@@ -10,10 +13,14 @@ from tableside.match.config import MatchConfig
 from tableside.match.session import Session
 from tests.tableside.match.filmed_board import FPS
 from tests.tableside.match.lively_board import lively_board
+from tests.tableside.match.looks import other_look
+from vision.benchmark.degradations import KINDS, Degrader
+from vision.board.locate import locate_board
+from vision.reading.learn_set import learn_set
 
 SET_UP, AT_REST = 6, 4
 """Looks before the first throw and after the last play."""
-TURNS = 10
+TURNS, OTHER_TURNS = 10, 6
 HABITS = PlayerHabits(quick=0.2, hasty=0.2, rerolls=0.15, doubles=0.12, drops=0.3, quick_cubes=0.2)
 
 
@@ -40,3 +47,43 @@ def test_turns_in_which_hands_move_as_peoples_do_are_recorded(seed, record_prope
     assert score.for_review <= 1
     assert rerolls == truth.rerolls
     assert score.cube_right == score.cube_actions or session.lacks_cube
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(1000, 1012))
+def test_at_a_table_that_nobody_has_seen_no_play_is_wrong_in_silence(seed, record_property):
+    """Other colors, proportions, lamps, cameras and lenses; also with one fault of the picture."""
+    rules, look, rng = find_rules("short"), other_look(seed), np.random.default_rng(seed)
+    kind, severity = rng.choice(sorted(KINDS.keys() - {"mirrored"})), int(rng.integers(1, 4))
+    clear, faulty = (Session(MatchConfig(rules), lambda _: None) for _ in range(2))
+    degrader = Degrader(KINDS[kind][severity - 1], look.pose.size, str(seed))
+
+    def watch(frame):
+        clear.feed(frame)
+        faulty.feed(replace(frame, image=degrader.degraded(frame.image, frame.seconds)))
+
+    board = lively_board(seed, "short", watch, look)
+    board.cube = CENTRED_CUBE
+    board.rest(SET_UP)
+    truth = play_match(board, rules, turns=OTHER_TURNS, habits=HABITS)
+    board.rest(AT_REST)
+    for session in (clear, faulty):
+        session.finish(board.shown / FPS, board.shown)
+    scores = [score_match(truth, session.state)[0] for session in (clear, faulty)]
+    record_property("seen", "; ".join(
+        f"{name}: {one.right} of {one.turns} plays, {one.for_review} marked"
+        for name, one in zip(("as it is", f"{kind} {severity}"), scores, strict=True)
+    ))  # fmt: skip
+    assert scores[0].right == scores[0].turns
+    for score in scores:
+        assert (score.silent_errors, score.false_accusations) == (0, 0)
+
+
+def test_a_board_whose_points_face_points_of_their_own_color_is_learned():
+    board = lively_board(1001, "short", lambda frame: None, other_look(1001))
+    seen = []
+    board.watch = seen.append
+    board.rest(1)
+    found = locate_board(seen[0].image)
+    learned = learn_set(seen[0].image, found.pose, found.layout, find_rules("short").opening())
+    assert learned.differences == ()
