@@ -45,7 +45,13 @@ from engine.evidence.whole_board import most_probable
 from engine.message import Message, msg
 from engine.position import CHECKERS
 from vision.checkers.disc_model import DiscCounts, count_checkers
-from vision.checkers.net_counts import combine_with_net, owned_probabilities
+from vision.checkers.net_counts import (
+    combine_with_net,
+    net_probabilities,
+    owned_probabilities,
+)
+from vision.checkers.side_colours import refine_with_colours
+from vision.checkers.stacks import refine_with_stacks
 from vision.nets import log_probabilities
 
 BLENDED_RIM: Final = 1.3
@@ -155,8 +161,9 @@ def learn_set_in_orientation(
         if is_likeliest(counted, position):
             points, bar = (), ()
     known, chances = position.signed(), owned_probabilities(picture, grid)
-    points += _strays(counted, chances, position)
-    points += () if points else _misplaced(chances, position)
+    if not points and _moved(counted, chances, position):
+        chances = _seen_closely(image, picture, grid)  # takes as long as all else
+    points += (_strays if points else _moved)(counted, chances, position)
     points += tuple(
         msg(
             "the {point} point shows more than {known}",
@@ -288,6 +295,21 @@ def differences_of(
         if read[cell] != known[cell]
     )
     return points, bar
+
+
+def _seen_closely(image: Image, picture: Image, grid: Grid) -> Floats:
+    """(26, 31) probabilities of signed counts, as a still is read: in several views, and close up.
+
+    `picture`: `image` as rectified by `grid`.
+    """
+    several = net_probabilities(picture, grid, augmented=True)
+    owned = refine_with_colours(picture, grid, several)
+    return refine_with_stacks(image, picture, grid, owned)
+
+
+def _moved(counted: DiscCounts, chances: Floats, position: Position) -> tuple[Message, ...]:
+    """The points at which the net sees checkers otherwise than known, in words."""
+    return _strays(counted, chances, position) or _misplaced(chances, position)
 
 
 def _strays(counted: DiscCounts, chances: Floats, position: Position) -> tuple[Message, ...]:

@@ -79,8 +79,16 @@ def test_at_a_table_that_nobody_has_seen_no_play_is_wrong_in_silence(seed, recor
         assert (score.silent_errors, score.false_accusations) == (0, 0)
 
 
-def test_a_board_whose_points_face_points_of_their_own_color_is_learned():
-    board = lively_board(1001, "short", lambda frame: None, other_look(1001))
+@pytest.mark.parametrize(
+    "seed",
+    [
+        pytest.param(1001, id="points face points of their own color"),
+        pytest.param(1010, id="dots as large and dark as checkers on the points"),
+        pytest.param(1042, id="rings drawn on the felt"),
+    ],
+)
+def test_the_opening_is_learned_whatever_the_board_is_painted_with(seed):
+    board = lively_board(seed, "short", lambda frame: None, other_look(seed))
     seen = []
     board.watch = seen.append
     board.rest(1)
