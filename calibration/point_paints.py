@@ -32,10 +32,8 @@ def split_by_paint(shown: Shown) -> Groups:
     return best if _spread(shown, best) < CLEARER * _spread(shown, usual) else usual
 
 
-def _groups(
-    shown: Mapping[int, Floats | Floats32], order: tuple[int, ...]
-) -> tuple[list[int], list[int]]:
-    groups: tuple[list[int], list[int]] = ([], [])
+def _groups(shown: Shown, order: tuple[int, ...]) -> Groups:
+    groups: Groups = ([], [])
     for point in shown:
         groups[(point + order[(point - 1) // 6]) % 2].append(point)
     return groups
