@@ -47,6 +47,7 @@
 #define EEPE_BIT 1
 
 enum { RATTLE = 2, CONTACT = 3, TILT = 4 }; /* bits of port D, low when closed */
+#define SWITCHES (1 << RATTLE | 1 << CONTACT | 1 << TILT)
 
 static avr_t *avr;
 static avr_irq_t *uart_in;
@@ -189,10 +190,13 @@ static void on_conversion(avr_irq_t *irq, uint32_t value, void *param) {
     avr_raise_irq(avr_io_getirq(avr, AVR_IOCTL_ADC_GETIRQ, ADC_IRQ_ADC0), level);
 }
 
-/* A closed switch pulls its pin down; the firmware's pull-ups would raise it again in simavr. */
 static uint8_t closed;
 
+/* Without the external level, simavr would raise a closed switch's pin, for its pull-up, at each
+ * write to the port: the firmware writes its lamp there every millisecond. */
 static void hold_pins(void) {
+    avr_ioport_external_t level = {.name = 'D', .mask = SWITCHES, .value = (uint8_t)~closed};
+    avr_ioctl(avr, AVR_IOCTL_IOPORT_SET_EXTERNAL('D'), &level);
     for (int pin = RATTLE; pin <= TILT; pin++)
         avr_raise_irq(avr_io_getirq(avr, AVR_IOCTL_IOPORT_GETIRQ('D'), pin), !(closed >> pin & 1));
 }
