@@ -50,6 +50,7 @@ class PlayMarks(TypedDict):
 
     side: SideName | None
     legal: bool
+    """False only where a broken rule is named: a play that merely looks illegal is not drawn so."""
     left: dict[str, int]
     reached: dict[str, int]
 
@@ -182,7 +183,8 @@ def marks(last: LastPlay | None, course: Course) -> PlayMarks:
     """Where the last play began and ended; a point only touched on the way counts as neither."""
     if last is None:
         return NO_MARKS
-    return play_marks(last["player"], last["play"], course, legal=last["legal"])
+    legal = last["legal"] or not last["rule"]
+    return play_marks(last["player"], last["play"], course, legal=legal)
 
 
 def play_marks(side: SideName, play: str, course: Course, *, legal: bool) -> PlayMarks:

@@ -22,7 +22,7 @@ from webui.views.piles import cell, cells
 
 
 def last(play, player="light"):
-    return {"player": player, "play": play, "legal": True}
+    return {"player": player, "play": play, "legal": True, "rule": ""}
 
 
 def test_darks_places_lie_across_the_board():
@@ -35,6 +35,13 @@ def test_darks_places_lie_across_the_board():
 def test_a_point_only_touched_on_the_way_is_not_marked():
     found = marks(last("24/18*/13"), Course.OPPOSED)
     assert (found["left"], found["reached"]) == ({"24": 1}, {"13": 1})
+
+
+def test_only_a_play_that_breaks_a_named_rule_is_marked_as_illegal():
+    doubtful = last("13/8") | {"legal": False}
+    accused = doubtful | {"rule": "the 6 can be played"}
+    found = [marks(one, Course.OPPOSED)["legal"] for one in (last("13/8"), doubtful, accused)]
+    assert found == [True, True, False]
 
 
 def test_marks_count_the_checkers_and_follow_the_movers_numbers():

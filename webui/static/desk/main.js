@@ -196,7 +196,7 @@ function isIdle(command) {
 function makeRow(one) {
   const node = fromTemplate("turn-row", { number: one.number, play: playText(one.play), name: state.players[one.player] });
   const button = node.querySelector("button");
-  const flags = { illegal: !one.legal, review: one.review, rejected: one.rejected, hand: one.by === "hand" && Boolean(state.source) };
+  const flags = { illegal: Boolean(one.rule), review: one.review, rejected: one.rejected, hand: one.by === "hand" && Boolean(state.source) };
   node.querySelector("[data-dice]").append(...(one.dice ?? []).map(makeDie));
   Object.assign(button.dataset, { number: one.number, side: one.player });
   for (const [name, isSet] of Object.entries(flags)) node.querySelector(`.tag-${name}`).hidden = !isSet;
