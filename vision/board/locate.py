@@ -58,6 +58,8 @@ MIN_BOARD_SCORE: Final = 0.45
 LINE_BAR_WIDTH: Final = 0.01
 """Width in field widths of a bar that is only a line: started from a typical bar, its fit gets
 stuck."""
+FRAME_MARGIN: Final = 0.05
+"""Field widths around a field that are its frame, and not the table."""
 AROUND_MARGIN: Final = 0.2
 """Field widths around a field that are examined with it: its rails and trays."""
 MAX_CLOSER_SHARE: Final = 0.75
@@ -179,14 +181,22 @@ def _with_neighbours(leaders: list[FittedField], edges: EdgeField) -> list[Fitte
 
 def _part_around(pose: Pose, image: Image) -> tuple[slice, slice] | None:
     """Rows and columns of the board and its surroundings, if they fill little of the picture."""
-    corners = pose.corners(AROUND_MARGIN)
+    part = _part(pose, image, AROUND_MARGIN)
+    if part is None:
+        return None
+    filled = [of.stop - of.start for of in part] / np.array(image.shape[:2])
+    return None if filled.max() > MAX_CLOSER_SHARE else part
+
+
+def _part(pose: Pose, image: Image, margin: float) -> tuple[slice, slice] | None:
+    """Rows and columns in which a board and `margin` field widths around it are, if any."""
+    corners = pose.corners(margin)
     if not np.isfinite(corners).all():
         return None
     size = image.shape[1::-1]
     least = np.clip(corners.min(axis=0), 0, size).astype(int)
     end = np.clip(corners.max(axis=0) + 1, 0, size).astype(int)
-    share = (end - least) / size
-    if share.max() > MAX_CLOSER_SHARE or share.min() == 0:
+    if (end <= least).any():
         return None
     return slice(least[1], end[1]), slice(least[0], end[0])
 
@@ -232,8 +242,18 @@ def is_another_beside(image: Image, pose: Pose) -> bool:
 
 
 def edge_agreement(image: Image, pose: Pose, layout: Layout) -> float:
-    """Agreement, -1..1, of a known board's edges with those in an (H, W, 3) BGR picture."""
-    return agreement(pose, layout, edge_field(image, 1.2, 1.0))
+    """Agreement, -1..1, of a known board's edges with those in an (H, W, 3) BGR picture.
+
+    Edges are judged by their strength among those of the picture; if that does not suffice, among
+    those of the board alone: a loud tablecloth makes any board look faint.
+    """
+    whole = agreement(pose, layout, edge_field(image, 1.2, 1.0))
+    part = _part(pose, image, FRAME_MARGIN)
+    if whole >= MIN_AGREEMENT or part is None:
+        return whole
+    alone = np.ascontiguousarray(image[part])
+    size, first = (alone.shape[1], alone.shape[0]), (-part[1].start, -part[0].start)
+    return max(whole, agreement(pose.within(size, first), layout, edge_field(alone, 1.2, 1.0)))
 
 
 def locate_from_corners(image: Image, corners: Floats, lens: Lens | None = None) -> Located:

@@ -16,6 +16,7 @@ from tests.tableside.match.lively_board import lively_board
 from tests.tableside.match.looks import other_look
 from vision.benchmark.degradations import KINDS, Degrader
 from vision.board.locate import locate_board
+from vision.board.tracking import BoardTracker
 from vision.reading.learn_set import learn_set
 
 SET_UP, AT_REST = 6, 4
@@ -50,14 +51,7 @@ def test_turns_in_which_hands_move_as_peoples_do_are_recorded(seed, record_prope
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "seed",
-    [
-        *(1000, 1001),
-        # Brown on brown and small, on a cloth of strong checks, by which the edges are measured.
-        pytest.param(1003, marks=pytest.mark.xfail(reason="its edges are too weak to be followed")),
-    ],
-)
+@pytest.mark.parametrize("seed", [1000, 1001, 1003])
 def test_at_a_table_that_nobody_has_seen_no_play_is_wrong_in_silence(seed, record_property):
     """Other colors, proportions, lamps, cameras and lenses; also with one fault of the picture."""
     rules, look, rng = find_rules("short"), other_look(seed), np.random.default_rng(seed)
@@ -95,10 +89,22 @@ def test_at_a_table_that_nobody_has_seen_no_play_is_wrong_in_silence(seed, recor
     ],
 )
 def test_the_opening_is_learned_whatever_the_board_is_painted_with(seed):
-    board = lively_board(seed, "short", lambda frame: None, other_look(seed))
-    seen = []
-    board.watch = seen.append
-    board.rest(1)
-    found = locate_board(seen[0].image)
-    learned = learn_set(seen[0].image, found.pose, found.layout, find_rules("short").opening())
+    image = opening_at(seed)
+    found = locate_board(image)
+    learned = learn_set(image, found.pose, found.layout, find_rules("short").opening())
     assert learned.differences == ()
+
+
+def opening_at(seed):
+    """A picture of the opening at a table by chance."""
+    seen = []
+    lively_board(seed, "short", seen.append, other_look(seed)).rest(1)
+    return seen[0].image
+
+
+def test_a_small_board_on_a_loud_cloth_can_be_followed():
+    image = opening_at(1003)  # brown on brown, amid strong checks
+    found = locate_board(image)
+    assert BoardTracker(found.pose, found.layout).track(image) is found.pose
+    nudged = np.roll(image, 6, axis=1)  # by a third of a point
+    assert BoardTracker(found.pose, found.layout).track(nudged) is None
