@@ -16,7 +16,9 @@ MIN_CUBE_POSTERIOR: Final = 0.9
 """Posterior probability of the cube's number, and of its place, from which a still period shows
 them."""
 UNUSUAL_VALUE_ODDS: Final = 0.1
-"""Odds of a number that only unseen doubles lead to, relative to the next turn of the cube."""
+"""Odds of a number that only unseen doubles lead to, relative to the next turn of the cube ..."""
+SUDDEN_VALUE_ODDS: Final = 0.01
+"""... and if the cube was seen as recorded just before: players do not double twice in a moment."""
 MIN_GLIMPSES: Final = 2
 """Number of observations of one still period from which an offered cube is remembered."""
 MIN_PERIODS: Final = 2
@@ -56,15 +58,15 @@ class CubeTrack:
             self.observation_count + later.observation_count,
         )
 
-    def at_rest(self, cube: Cube) -> CubeAtRest | None:
+    def at_rest(self, cube: Cube, unusual: float = UNUSUAL_VALUE_ODDS) -> CubeAtRest | None:
         """How it lies, if the recorded cube is `cube`; None while its number or place is in doubt.
 
-        Numbers that are neither recorded nor next are weighted by `UNUSUAL_VALUE_ODDS`.
+        unusual: the odds of a number that is neither recorded nor next.
         """
         usual = {cube.value, 2 * cube.value}
         if cube.offer is not None:
             usual |= {cube.offer.value, 2 * cube.offer.value}
-        log_priors = [0.0 if value in usual else log(UNUSUAL_VALUE_ODDS) for value in CUBE_VALUES]
+        log_priors = [0.0 if value in usual else log(unusual) for value in CUBE_VALUES]
         value = self._most_probable(self.log_values, log_priors)
         place = self._most_probable(self.log_places, [0.0] * len(self.log_places))
         if value is None or place is None:
@@ -117,7 +119,7 @@ class CubeHistory:
 
     def with_track(self, track: CubeTrack | None, cube: Cube) -> CubeHistory:
         """The history with one more still period; `cube` is the recorded cube."""
-        seen = None if track is None else track.at_rest(cube)
+        seen = None if track is None else track.at_rest(cube, self._unusual_odds(cube))
         if track is None or seen is None:
             return replace(self, unseen_periods=self.unseen_periods + 1)
         # Whoever takes an offered cube moves it: then two places show the same number.
@@ -135,10 +137,16 @@ class CubeHistory:
         """The history with what this still period before a roll may have shown of a double."""
         if track is None or track.observation_count < MIN_GLIMPSES:
             return self
-        seen = track.at_rest(cube)
+        seen = track.at_rest(cube, self._unusual_odds(cube))
         if seen is None or seen.value != 2 * cube.value or seen.place is CubePlace.CENTRE:
             return self
         return replace(self, glimpsed=seen)
+
+    def _unusual_odds(self, cube: Cube) -> float:
+        """The odds of a number that only unseen doubles lead to; `cube` is the recorded cube."""
+        seen = self.last_seen if self.unseen_periods <= 1 else None
+        is_recorded = seen is not None and seen.value == cube.value
+        return SUDDEN_VALUE_ODDS if is_recorded else UNUSUAL_VALUE_ODDS
 
     @property
     def is_lost(self) -> bool:

@@ -49,7 +49,6 @@ class _Ended:
 
     matches: tuple[tuple[int, str], ...] = ()
     """Their numbers and marks."""
-    log: DiceLog | None = None
     findings: Findings | None = None
     processes: dict[str, EProcess] = field(default_factory=dict)
 
@@ -163,8 +162,7 @@ class RecordDice:
         numbers = tuple((entry.id, self._known[entry.id].mark) for entry in ended)
         if self._ended.matches != numbers:
             log = join_logs([self._log(entry) for entry in ended])
-            usable = log.usable()
-            self._ended = _Ended(numbers, log, _found(log), _processes(usable))
+            self._ended = _Ended(numbers, _found(log), _processes(log.usable()))
             self._running.clear()  # they start from other dice now
         return self._ended.findings
 

@@ -391,7 +391,9 @@ def test_a_double_that_ends_a_pass_is_recorded_with_it():
 
 def test_a_cube_turned_twice_of_which_one_was_never_seen_records_both():
     one = begun()
-    one.rest(8)
+    one.cube = None
+    one.turn(DARK, (4, 2), "8/4 6/4")
+    one.turn(LIGHT, (6, 1), "13/7 8/7")
     one.set_cube(4, OFFERED, observations=4)
     assert [(e.type, e.player) for e in one.of(Doubled | DoubleTaken)] == [
         ("double", LIGHT),
@@ -399,6 +401,19 @@ def test_a_cube_turned_twice_of_which_one_was_never_seen_records_both():
         ("double", DARK),
     ]
     assert one.state.cube.offer.value == 4
+    one.check_fold()
+
+
+def test_a_cube_just_seen_unturned_was_not_turned_twice():
+    one = begun()
+    one.rest(8)
+    doubtful = (0.0, 0.19, 0.72, 0.02, 0.0, 0.0, 0.07)
+    one.board.move_hand()
+    one.observe()
+    one.cube = CubeSeen(doubtful, cube_seen(2, OFFERED).places)
+    one.rest(4)
+    (double,) = one.of(Doubled)
+    assert double.value == 2
     one.check_fold()
 
 
