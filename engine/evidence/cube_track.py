@@ -134,10 +134,13 @@ class CubeHistory:
         )
 
     def with_glimpse(self, track: CubeTrack | None, cube: Cube) -> CubeHistory:
-        """The history with what this still period before a roll may have shown of a double."""
+        """The history with what its last still period, before a roll, may have shown of a double.
+
+        track: the cube of that period, which `with_track` has added.
+        """
         if track is None or track.observation_count < MIN_GLIMPSES:
             return self
-        seen = track.at_rest(cube, self._unusual_odds(cube))
+        seen = self.last_seen if self.unseen_periods == 0 else None
         if seen is None or seen.value != 2 * cube.value or seen.place is CubePlace.CENTRE:
             return self
         return replace(self, glimpsed=seen)

@@ -404,16 +404,23 @@ def test_a_cube_turned_twice_of_which_one_was_never_seen_records_both():
     one.check_fold()
 
 
-def test_a_cube_just_seen_unturned_was_not_turned_twice():
+@pytest.mark.parametrize("is_dropped", [False, True])
+def test_a_cube_just_seen_unturned_was_not_turned_twice(is_dropped):
     one = begun()
     one.rest(8)
-    doubtful = (0.0, 0.19, 0.72, 0.02, 0.0, 0.0, 0.07)
     one.board.move_hand()
     one.observe()
-    one.cube = CubeSeen(doubtful, cube_seen(2, OFFERED).places)
-    one.rest(4)
+    likelier_four = (0.0, 0.19, 0.72, 0.02, 0.0, 0.0, 0.07)
+    one.cube = CubeSeen(likelier_four, cube_seen(2, OFFERED).places)
+    one.rest(2 if is_dropped else 4)
+    if is_dropped:
+        one.board.move_hand()
+        one.observe()
+        one.cube = cube_seen(1, CENTRE)
+        one.set_up(OPENING, observations=6)
     (double,) = one.of(Doubled)
     assert double.value == 2
+    assert len(one.of(DoubleDropped)) == is_dropped
     one.check_fold()
 
 
