@@ -22,6 +22,7 @@ from calibration.files import write_whole
 from calibration.grid import Grid
 from calibration.known_position import learn_appearance
 from calibration.layout import Layout
+from calibration.png import is_whole_png
 from calibration.pose import Pose, triple
 from engine import EngineError, Position, Side, position_from_json, position_json
 from engine.arrays import Floats, Image
@@ -162,8 +163,9 @@ class Profile:
 
 def _from_json(value: dict[str, Any]) -> Profile:
     camera, board, checkers = value["camera"], value["board"], value["checkers"]
-    png = np.frombuffer(base64.b64decode(value["picture_png"]), np.uint8)
-    picture = cv2.imdecode(png, cv2.IMREAD_COLOR) if png.size else None
+    png = base64.b64decode(value["picture_png"])
+    is_whole = is_whole_png(png)
+    picture = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR) if is_whole else None
     if picture is None:
         raise ValueError("its picture cannot be read")
     width, height = camera["size"]

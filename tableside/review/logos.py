@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from calibration.files import write_whole
+from calibration.png import PNG_SIGNATURE, is_whole_png
 from engine.message import join, msg
 from tableside.paths import own_folder
 from webui.contracts.logos import BadPicture
@@ -76,6 +77,8 @@ def sanitized(picture: bytes) -> bytes:
         raise BadPicture(NO_PICTURE)
     if size[0] * size[1] > MOST_PIXELS:
         raise BadPicture(TOO_LARGE)
+    if picture.startswith(PNG_SIGNATURE) and not is_whole_png(picture):
+        raise BadPicture(NO_PICTURE)
     try:
         drawn = cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_UNCHANGED)
     except cv2.error as error:
@@ -94,7 +97,7 @@ def sanitized(picture: bytes) -> bytes:
 def picture_size(picture: bytes) -> tuple[int, int] | None:
     """Width and height that the header of a PNG, JPEG or WebP gives; None for anything else."""
     try:
-        if picture.startswith(b"\x89PNG\r\n\x1a\n"):
+        if picture.startswith(PNG_SIGNATURE):
             width, height = struct.unpack(">II", picture[16:24])
         elif picture.startswith(b"RIFF") and picture[8:12] == b"WEBP":
             return _webp_size(picture)

@@ -1,8 +1,11 @@
 """A profile keeps its throw zone, and one of an earlier version is still read."""
 
+import base64
 import json
+import struct
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 
@@ -75,6 +78,18 @@ def test_a_profile_of_nothing_but_brackets_is_refused(tmp_path):
     path = tmp_path / "club.json"
     path.write_text("[" * 100_000)
     with pytest.raises(BadProfile, match="not a readable profile"):
+        Profile.load(path)
+
+
+def test_a_picture_that_promises_two_gigabytes_is_not_decoded(profile, tmp_path, monkeypatch):
+    path = tmp_path / "club.json"
+    profile.save(path)
+    png = bytearray(base64.b64decode(json.loads(path.read_text())["picture_png"]))
+    length = png.index(b"IDAT") - 4
+    png[length : length + 4] = struct.pack(">I", 2**31 - 1)
+    changed(path, picture_png=base64.b64encode(png).decode())
+    monkeypatch.setattr(cv2, "imdecode", lambda *_: pytest.fail("it was decoded"))
+    with pytest.raises(BadProfile, match="its picture cannot be read"):
         Profile.load(path)
 
 

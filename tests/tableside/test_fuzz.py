@@ -16,7 +16,7 @@ from tests.tableside.fuzz.targets import targets
 NAMES = (
     *("profiles", "rules", "rolls", "events", "files of events", "names of dice"),
     *("rows of the journal", "evidence", "the last set-up", "cookies", "pictures of a phone"),
-    *("overlay links", "passwords", "pictures", "the cup's memory"),
+    *("logos", "overlay links", "passwords", "pictures", "the cup's memory"),
     *("plays", "id", "check", "export"),
 )
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import struct
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any, Final, Protocol, runtime_checkable
 import cv2
 import numpy as np
 
+from calibration.png import PNG_SIGNATURE, is_whole_png
 from engine.arrays import Image
 from engine.message import Sentence, join, msg
 from vision.errors import SourceError
@@ -24,7 +24,6 @@ MAX_SIDE: Final = 1920
 """Pixels: the nets see the field about 400 wide, a fifth of this. More costs memory and time, and
 only adds noise when sampled."""
 
-_PNG: Final = b"\x89PNG\r\n\x1a\n"
 _JPEG: Final = b"\xff\xd8"
 _MARKER: Final = re.compile(rb"\xff+[^\x00\xff]")
 _FRAME_HEADERS: Final = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
@@ -130,7 +129,8 @@ def read_image(path: Path) -> Image:
     declared = _declared_size(coded)
     if declared is not None:
         _check_size(path, declared)
-    image = _decoded(path, coded) if _is_whole(coded) else None
+    is_damaged = coded.startswith(PNG_SIGNATURE) and not is_whole_png(coded)
+    image = None if is_damaged else _decoded(path, coded)
     if image is None and declared is None:
         unreadable = msg("{path} is not a picture that can be read", path=str(path))
         raise SourceError(join((unreadable, msg("use a JPEG or PNG file"))))
@@ -176,7 +176,7 @@ def _declared_size(coded: bytes) -> tuple[int, int] | None:
 
     OpenCV's own limit, 2^30 pixels or 3 GB, can only be changed before it is first imported.
     """
-    if coded[:8] == _PNG and len(coded) >= 24:
+    if coded.startswith(PNG_SIGNATURE) and len(coded) >= 24:
         width, height = struct.unpack_from(">II", coded, 16)
         return width, height
     return size_of_jpeg(coded)
@@ -196,24 +196,6 @@ def size_of_jpeg(coded: bytes) -> tuple[int, int] | None:
         if kind not in _BARE_MARKERS:
             at += struct.unpack_from(">H", coded, at)[0]
     return None
-
-
-def _is_whole(coded: bytes) -> bool:
-    """Whether a PNG is complete, chunk by chunk: libpng would write to stderr past OpenCV's log."""
-    if coded[:8] != _PNG:
-        return True
-    at = 8
-    while at + 12 <= len(coded):
-        length, kind = struct.unpack_from(">I4s", coded, at)
-        end = at + 8 + length
-        is_needed = not kind[0] & 0x20  # lowercase marks what a decoder may skip
-        checksum = zlib.crc32(coded[at + 4 : end]).to_bytes(4, "big")
-        if is_needed and coded[end : end + 4] != checksum:
-            return False
-        if kind == b"IEND":
-            return True
-        at = end + 4
-    return False
 
 
 def check_file(path: Path) -> None:

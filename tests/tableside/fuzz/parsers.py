@@ -30,6 +30,7 @@ from tableside.errors import BadDice, StoreError, WrongUsage
 from tableside.record.files import events_text, read_events
 from tableside.record.observation_codec import decode_entry, encode_entry
 from tableside.record.rows import Row, line_of, row_of
+from tableside.review.logos import sanitized
 from tableside.setup.last_setup import LastSetupStore
 from tableside.site.network import read_passwords
 from tableside.site.stream_links import LinksFile
@@ -43,6 +44,7 @@ from vision.errors import VisionError
 from vision.sources.frame import read_image
 from vision.sources.phone import decode
 from webui.app import create_app
+from webui.contracts.logos import BadPicture
 from webui.contracts.roles import Role
 from webui.http.passwords import hashed
 from webui.http.stream_links import LinksNotKept, StreamLinks
@@ -183,6 +185,7 @@ def parsers(folder: Path) -> dict[str, Target]:
         "pictures": Target(
             of_bytes(*jpegs), from_file(folder, "board.jpg", read_image), (VisionError,)
         ),
+        "logos": Target(of_bytes(*jpegs), sanitized, (BadPicture,)),
         "overlay links": Target(
             half(of_json(links), of_bytes(json.dumps(links).encode())),
             from_file(folder, "overlay-links.json", overlay_links),

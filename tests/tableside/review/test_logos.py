@@ -55,6 +55,14 @@ def test_a_picture_that_would_fill_the_memory_is_not_decoded(logos):
         logos.keep(whole[:16] + struct.pack(">II", 60_000, 60_000) + whole[24:])
 
 
+def test_a_png_that_promises_two_gigabytes_of_pixels_is_not_decoded(logos, monkeypatch):
+    monkeypatch.setattr(cv2, "imdecode", lambda *_: pytest.fail("it was decoded"))
+    whole = picture()
+    length = whole.index(b"IDAT") - 4
+    with pytest.raises(BadPicture, match="not a picture that can be read"):
+        logos.keep(whole[:length] + struct.pack(">I", 2**31 - 1) + whole[length + 4 :])
+
+
 @pytest.mark.parametrize("name", ["", "x", "../record", "0" * 32])
 def test_nothing_but_a_logo_is_read(logos, name):
     assert logos.read(name) is None
