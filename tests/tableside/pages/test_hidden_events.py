@@ -49,8 +49,9 @@ CHANGING = ("Date", "Content-Security-Policy", "Set-Cookie", "X-RateLimit-Reset"
 class Watched:
     """A match, and what every moment of it was to those who watch."""
 
-    def __init__(self, folder, announce, hit_and_run, delay=0.0, **other):
+    def __init__(self, folder, announce, hit_and_run, delay=0.0, *, is_looked_at=True, **other):
         folder.mkdir()
+        self.is_looked_at = is_looked_at
         rules = replace(USUAL, announce=announce, hit_and_run=hit_and_run, **other)
         # By a clock that stands still, versions count the changes.
         self.running = RunningMatch(folder, clock=lambda: 1.8e9, rule_set=rules)
@@ -108,6 +109,8 @@ class Watched:
 
     def look(self, moment):
         """Open every page as every role."""
+        if not self.is_looked_at:
+            return
         self.moments[moment] = {
             (role, path): answered(client.get(path))
             for role, client in self.clients.items()
@@ -236,7 +239,8 @@ def test_within_the_delay_nothing_is_told_at_all(watch, announce, delay):
 @pytest.mark.parametrize("audience", StreamAudience)
 def test_the_audience_of_a_delayed_stream_sees_what_the_referee_lets_it_see(watch, audience):
     rules = {"announce": Audience.REFEREE, "aids": False, "audience": audience}
-    watched = watch(rules.pop("announce"), HitAndRunRule.FORBIDDEN, delay=10.0, **rules)
+    rules |= {"delay": 10.0, "is_looked_at": False}
+    watched = watch(rules.pop("announce"), HitAndRunRule.FORBIDDEN, **rules)
     watched.clock.sleep(60.0)
     shown = {role: watched.clients[role].get("/api/state").json for role in WATCHERS}
     sees_all = {role for role, state in shown.items() if state["pips"] is not None}
@@ -266,7 +270,7 @@ def test_the_audience_of_a_delayed_stream_sees_what_the_referee_lets_it_see(watc
 
 
 def test_only_a_delay_of_the_servers_lets_the_audience_see_more_than_the_players(watch):
-    rules = {"aids": False, "audience": StreamAudience.EVERYTHING}
+    rules = {"aids": False, "audience": StreamAudience.EVERYTHING, "is_looked_at": False}
     watched = watch(Audience.REFEREE, HitAndRunRule.FORBIDDEN, **rules)
     watched.clock.sleep(60.0)
     paths = (
@@ -280,7 +284,7 @@ def test_only_a_delay_of_the_servers_lets_the_audience_see_more_than_the_players
 
 
 def test_a_token_of_the_overlay_lets_nobody_choose_to_see_more(watch):
-    rules = {"aids": False, "audience": StreamAudience.EVERYTHING}
+    rules = {"aids": False, "audience": StreamAudience.EVERYTHING, "is_looked_at": False}
     watched = watch(Audience.REFEREE, HitAndRunRule.FORBIDDEN, **rules)
     token = watched.app.extensions["stream_links"].make("OBS")
     watched.clock.sleep(60.0)
