@@ -170,6 +170,22 @@ def open_next_match(browser, server):
     click(browser, "#game-options summary")
 
 
+@pytest.mark.parametrize(("rule", "is_named"), [("the 6 can be played", True), ("", False)])
+def test_only_a_turn_that_breaks_a_named_rule_is_called_illegal(
+    browser, table, desk, script, rule, is_named
+):
+    script.start_game(table)
+    seen = {**desk.turns()[0], "legal": False, "rule": rule}
+    desk.turns = lambda: [seen]
+    server = serve(create_app(table, desk=desk), port=0)
+    try:
+        open_desk(browser, server)
+        assert is_seen(browser, "#turns .tag-illegal") == is_named
+        assert is_seen(browser, "#turns .tag-review")
+    finally:
+        server.close()
+
+
 def test_the_next_match_is_begun_with_the_options_of_its_game(browser, table, desk, script):
     server = serve_next_match(table, desk, script)
     try:

@@ -61,7 +61,7 @@ export class TurnEditor extends PlayForm {
     const by = sources[turn.by] ?? _("{percent} sure", { percent: percent(turn.confidence) });
     const rule = turn.rejected ? _("rejected") : turn.legal ? "" : turn.rule;
     fill(byId("turn-panel"), { title: _("Turn {number}", { number: turn.number }), name: state.players[turn.player], dice, play: playText(turn.play), by, rule });
-    Object.assign(byId("turn-panel").dataset, { legal: turn.legal, side: turn.player });
+    byId("turn-panel").dataset.side = turn.player;
     byId("turn-legal").hidden = this.plays.length === 0;
     this.showAlternatives();
     this.showLegalPlays();
