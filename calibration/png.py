@@ -10,11 +10,19 @@ PNG_SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
 """The first bytes of every PNG."""
 
 
-def is_whole_png(coded: bytes) -> bool:
-    """Whether the bytes are a PNG that is complete, chunk by chunk.
+def png_size(coded: bytes) -> tuple[int, int] | None:
+    """(width, height) from the header of a PNG, without decoding; None for anything else."""
+    if not coded.startswith(PNG_SIGNATURE) or len(coded) < 24:
+        return None
+    width, height = struct.unpack_from(">II", coded, 16)
+    return width, height
 
-    OpenCV sets aside what a chunk's header promises, up to 2 GiB, before it looks for the chunk
-    itself, and libpng writes what it finds wrong to stderr, past OpenCV's log.
+
+def is_whole_png(coded: bytes) -> bool:
+    """Whether the bytes are a PNG whose chunks are all there, and the needed ones undamaged.
+
+    OpenCV allocates what a chunk's header promises, up to 2 GiB, before it looks for the chunk
+    itself, and libpng writes to stderr, past OpenCV's log, what it finds wrong with a needed one.
     """
     if not coded.startswith(PNG_SIGNATURE):
         return False

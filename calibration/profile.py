@@ -22,7 +22,7 @@ from calibration.files import write_whole
 from calibration.grid import Grid
 from calibration.known_position import learn_appearance
 from calibration.layout import Layout
-from calibration.png import is_whole_png
+from calibration.png import is_whole_png, png_size
 from calibration.pose import Pose, triple
 from engine import EngineError, Position, Side, position_from_json, position_json
 from engine.arrays import Floats, Image
@@ -163,11 +163,6 @@ class Profile:
 
 def _from_json(value: dict[str, Any]) -> Profile:
     camera, board, checkers = value["camera"], value["board"], value["checkers"]
-    png = base64.b64decode(value["picture_png"])
-    is_whole = is_whole_png(png)
-    picture = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR) if is_whole else None
-    if picture is None:
-        raise ValueError("its picture cannot be read")
     width, height = camera["size"]
     across, down = camera.get("off_middle_widths", (0.0, 0.0))  # older profiles lack it
     pose = Pose(
@@ -184,19 +179,32 @@ def _from_json(value: dict[str, Any]) -> Profile:
         side: np.array(checkers["centers_px"][side.value], float).reshape(-1, 2) for side in Side
     }
     proportions = {"blunt": 0.0, **board}  # profiles of older versions lack it
-    profile = Profile(
+    layout = Layout(**{field.name: float(proportions[field.name]) for field in fields(Layout)})
+    return Profile(
         pose=pose,
-        layout=Layout(**{field.name: float(proportions[field.name]) for field in fields(Layout)}),
-        picture=np.asarray(picture, np.uint8),
+        layout=layout,
+        picture=_picture(base64.b64decode(value["picture_png"]), Grid(pose, layout).size),
         position=position_from_json(value["position"]),
         centers=centers,
         diameter=float(checkers["diameter_px"]),
         variant=str(value["variant"]),
         throw_zone=_zone(value.get("throw_zone")),
     )
-    if profile.picture.shape[1::-1] != profile.grid.size:
+
+
+def _picture(png: bytes, size: tuple[int, int]) -> Image:
+    """The picture in a PNG of (width, height) pixels; raises `ValueError` for any other."""
+    if not is_whole_png(png):
+        raise ValueError("its picture cannot be read")
+    if png_size(png) != size:
         raise ValueError("its picture does not fit its board")
-    return profile
+    try:
+        picture = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR)
+    except cv2.error as error:  # too large even for OpenCV
+        raise ValueError("its picture cannot be read") from error
+    if picture is None:
+        raise ValueError("its picture cannot be read")
+    return np.asarray(picture, np.uint8)
 
 
 def _zone(corners: list[list[float]] | None) -> Floats | None:

@@ -36,13 +36,13 @@ _LONGEST = (
 """Files that come first, so that none of them keeps one process running after the others."""
 
 
-def pytest_collection(session):
-    """Look for no garbage while every test is imported: that takes an eighth of the time."""
+def pytest_collection():
+    """Suspend garbage collection while the tests are imported: it took a quarter of that time."""
     gc.disable()
 
 
-def pytest_collection_finish(session):
-    """What has been imported stays; do not look through it again and again."""
+def pytest_collection_finish():
+    """Resume it, but spare what has been imported: that stays anyway."""
     gc.freeze()
     gc.enable()
 

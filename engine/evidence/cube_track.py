@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from engine.cube import Cube
 from engine.evidence.observation import CUBE_VALUES, CubePlace, CubeSeen
+from engine.position import Side
 
 CUBE_FLOOR: Final = 1e-3
 """Probability spread over all answers: no reader is surer of a cube than this."""
@@ -18,17 +19,20 @@ them."""
 UNUSUAL_VALUE_ODDS: Final = 0.1
 """Odds of a number that only unseen doubles lead to, relative to the next turn of the cube ..."""
 SUDDEN_VALUE_ODDS: Final = 0.01
-"""... and if the cube was seen as recorded just before: players do not double twice in a moment."""
+"""... and if it was seen as recorded in this turn: only a beaver turns it twice in one."""
 MIN_GLIMPSES: Final = 2
 """Number of observations of one still period from which an offered cube is remembered."""
 MIN_PERIODS: Final = 2
 MIN_OBSERVATIONS: Final = 4
 """Number of agreeing still periods or observations that confirm where a cube is."""
 
+TURN_PERIODS: Final = 3
+"""Number of still periods of a turn."""
 LOST_PERIODS: Final = 12
 """Number of still periods, some four turns, in which hands and checkers may hide a cube."""
 
 LogProbabilities = tuple[float, ...]
+_PLACES: Final = {Side.LIGHT: CubePlace.LIGHT, Side.DARK: CubePlace.DARK}
 
 
 class CubeAtRest(NamedTuple):
@@ -95,6 +99,11 @@ def _log_with_floor(probabilities: tuple[float, ...]) -> LogProbabilities:
     return tuple(log((1 - CUBE_FLOOR) * p + share) for p in probabilities)
 
 
+def _as_recorded(cube: Cube) -> CubeAtRest:
+    """How the recorded cube lies."""
+    return CubeAtRest(cube.value, CubePlace.CENTRE if cube.owner is None else _PLACES[cube.owner])
+
+
 @dataclass(frozen=True, slots=True)
 class CubeHistory:
     """Where the cube was last seen, and how often without contradiction."""
@@ -106,6 +115,8 @@ class CubeHistory:
     """How the previous game left it; until it is seen otherwise, nobody has touched it."""
     unseen_periods: int = 0
     """Number of still periods since it was last seen, or since the match began."""
+    periods_since_recorded: int = TURN_PERIODS
+    """Number of still periods since it was seen as recorded; as many as a turn if never."""
     glimpsed: CubeAtRest | None = None
     """How it lay offered since the last throw, if not for long enough to be confirmed: the only
     trace of a double that is dropped at once."""
@@ -119,9 +130,17 @@ class CubeHistory:
 
     def with_track(self, track: CubeTrack | None, cube: Cube) -> CubeHistory:
         """The history with one more still period; `cube` is the recorded cube."""
-        seen = None if track is None else track.at_rest(cube, self._unusual_odds(cube))
+        is_sudden = self.periods_since_recorded < TURN_PERIODS
+        odds = SUDDEN_VALUE_ODDS if is_sudden else UNUSUAL_VALUE_ODDS
+        seen = None if track is None else track.at_rest(cube, odds)
+        is_as_recorded = track is not None and track.at_rest(cube) == _as_recorded(cube)
+        since_recorded = 0 if is_as_recorded else self.periods_since_recorded + 1
         if track is None or seen is None:
-            return replace(self, unseen_periods=self.unseen_periods + 1)
+            return replace(
+                self,
+                unseen_periods=self.unseen_periods + 1,
+                periods_since_recorded=since_recorded,
+            )
         # Whoever takes an offered cube moves it: then two places show the same number.
         is_taken = self.last_seen == CubeAtRest(seen.value, CubePlace.OFFERED)
         agrees = seen == self.last_seen or is_taken
@@ -130,6 +149,7 @@ class CubeHistory:
             1 + self.period_count * agrees,
             track.observation_count + self.observation_count * agrees,
             self.left_by_previous_game if seen == self.left_by_previous_game else None,
+            periods_since_recorded=since_recorded,
             glimpsed=self.glimpsed,
         )
 
@@ -144,12 +164,6 @@ class CubeHistory:
         if seen is None or seen.value != 2 * cube.value or seen.place is CubePlace.CENTRE:
             return self
         return replace(self, glimpsed=seen)
-
-    def _unusual_odds(self, cube: Cube) -> float:
-        """The odds of a number that only unseen doubles lead to; `cube` is the recorded cube."""
-        seen = self.last_seen if self.unseen_periods <= 1 else None
-        is_recorded = seen is not None and seen.value == cube.value
-        return SUDDEN_VALUE_ODDS if is_recorded else UNUSUAL_VALUE_ODDS
 
     @property
     def is_lost(self) -> bool:

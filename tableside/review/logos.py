@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from calibration.files import write_whole
-from calibration.png import PNG_SIGNATURE, is_whole_png
+from calibration.png import PNG_SIGNATURE, is_whole_png, png_size
 from engine.message import join, msg
 from tableside.paths import own_folder
 from webui.contracts.logos import BadPicture
@@ -96,21 +96,17 @@ def sanitized(picture: bytes) -> bytes:
 
 def picture_size(picture: bytes) -> tuple[int, int] | None:
     """Width and height that the header of a PNG, JPEG or WebP gives; None for anything else."""
+    from vision.sources.frame import size_of_jpeg
+
     try:
-        if picture.startswith(PNG_SIGNATURE):
-            width, height = struct.unpack(">II", picture[16:24])
-        elif picture.startswith(b"RIFF") and picture[8:12] == b"WEBP":
-            return _webp_size(picture)
-        elif picture.startswith(b"\xff\xd8"):
-            return _jpeg_size(picture)
-        else:
-            return None
-    except (struct.error, IndexError):
+        return png_size(picture) or size_of_jpeg(picture) or _webp_size(picture)
+    except struct.error:
         return None
-    return width, height
 
 
 def _webp_size(picture: bytes) -> tuple[int, int] | None:
+    if not picture.startswith(b"RIFF") or picture[8:12] != b"WEBP":
+        return None
     kind = picture[12:16]
     if kind == b"VP8X":
         across, up = picture[24:27], picture[27:30]
@@ -121,16 +117,4 @@ def _webp_size(picture: bytes) -> tuple[int, int] | None:
     if kind == b"VP8 ":
         width, height = struct.unpack("<HH", picture[26:30])
         return width & 0x3FFF, height & 0x3FFF
-    return None
-
-
-def _jpeg_size(picture: bytes) -> tuple[int, int] | None:
-    """What the frame header says; the segments before it are skipped."""
-    at = 2
-    while picture[at] == 0xFF:
-        kind = picture[at + 1]
-        if 0xC0 <= kind <= 0xCF and kind not in (0xC4, 0xC8, 0xCC):
-            height, width = struct.unpack(">HH", picture[at + 5 : at + 9])
-            return width, height
-        at += 2 + int(struct.unpack(">H", picture[at + 2 : at + 4])[0])
     return None

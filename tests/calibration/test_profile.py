@@ -3,6 +3,7 @@
 import base64
 import json
 import struct
+import zlib
 from dataclasses import replace
 
 import cv2
@@ -81,15 +82,28 @@ def test_a_profile_of_nothing_but_brackets_is_refused(tmp_path):
         Profile.load(path)
 
 
-def test_a_picture_that_promises_two_gigabytes_is_not_decoded(profile, tmp_path, monkeypatch):
+def with_long_chunk(png):
+    at = png.index(b"IDAT") - 4
+    return png[:at] + struct.pack(">I", 2**31 - 1) + png[at + 4 :]
+
+
+def with_many_pixels(png):
+    header = b"IHDR" + struct.pack(">II", 40_000, 40_000) + png[24:29]
+    return png[:12] + header + struct.pack(">I", zlib.crc32(header)) + png[33:]
+
+
+@pytest.mark.parametrize(
+    ("fake", "says"), [(with_long_chunk, "cannot be read"), (with_many_pixels, "does not fit")]
+)
+def test_a_picture_that_promises_gigabytes_is_not_decoded(
+    profile, tmp_path, monkeypatch, fake, says
+):
     path = tmp_path / "club.json"
     profile.save(path)
-    png = bytearray(base64.b64decode(json.loads(path.read_text())["picture_png"]))
-    length = png.index(b"IDAT") - 4
-    png[length : length + 4] = struct.pack(">I", 2**31 - 1)
-    changed(path, picture_png=base64.b64encode(png).decode())
+    png = base64.b64decode(json.loads(path.read_text())["picture_png"])
+    changed(path, picture_png=base64.b64encode(fake(png)).decode())
     monkeypatch.setattr(cv2, "imdecode", lambda *_: pytest.fail("it was decoded"))
-    with pytest.raises(BadProfile, match="its picture cannot be read"):
+    with pytest.raises(BadProfile, match=f"its picture {says}"):
         Profile.load(path)
 
 

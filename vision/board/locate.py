@@ -58,8 +58,8 @@ MIN_BOARD_SCORE: Final = 0.45
 LINE_BAR_WIDTH: Final = 0.01
 """Width in field widths of a bar that is only a line: started from a typical bar, its fit gets
 stuck."""
-FRAME_MARGIN: Final = 0.05
-"""Field widths around a field that are its frame, and not the table."""
+FRAME_MARGIN: Final = 0.03
+"""Field widths beyond the field that belong to the board: the frame, but not the table."""
 AROUND_MARGIN: Final = 0.2
 """Field widths around a field that are examined with it: its rails and trays."""
 MAX_CLOSER_SHARE: Final = 0.75
@@ -241,15 +241,17 @@ def is_another_beside(image: Image, pose: Pose) -> bool:
     return any(one is not None and one.score >= SURE_BOARD_SCORE for one in found)
 
 
-def edge_agreement(image: Image, pose: Pose, layout: Layout) -> float:
+def edge_agreement(
+    image: Image, pose: Pose, layout: Layout, enough: float = MIN_AGREEMENT
+) -> float:
     """Agreement, -1..1, of a known board's edges with those in an (H, W, 3) BGR picture.
 
-    Edges are judged by their strength among those of the picture; if that does not suffice, among
-    those of the board alone: a loud tablecloth makes any board look faint.
+    Edges are judged by their strength among those of the picture; if that gives less than `enough`,
+    also among those of the board alone: a loud tablecloth makes any board look faint.
     """
     whole = agreement(pose, layout, edge_field(image, 1.2, 1.0))
     part = _part(pose, image, FRAME_MARGIN)
-    if whole >= MIN_AGREEMENT or part is None:
+    if whole >= enough or part is None:
         return whole
     alone = np.ascontiguousarray(image[part])
     size, first = (alone.shape[1], alone.shape[0]), (-part[1].start, -part[0].start)

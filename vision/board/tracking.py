@@ -16,15 +16,13 @@ import numpy as np
 from calibration.layout import Layout
 from calibration.pose import Pose
 from engine.arrays import Floats, Floats32, Image
-from vision.board.locate import MIN_AGREEMENT, edge_agreement
+from vision.board.locate import FRAME_MARGIN, MIN_AGREEMENT, edge_agreement
 from vision.steady.steadier import board_mask
 
 TRACKING_SIDE: Final = 640
 """Longer side of the picture used for tracking, in pixels; all lengths below refer to it."""
 MAX_FEATURES: Final = 160
 MIN_FEATURE_DISTANCE: Final = 8
-FRAME_MARGIN: Final = 0.03
-"""Field widths beyond the field that belong to the board: the frame, but not the table."""
 MAX_ROUND_TRIP_ERROR: Final = 0.7
 """Pixels within which a feature tracked forward and back must return to its start."""
 MIN_TRACKED_SHARE: Final = 0.3

@@ -129,7 +129,7 @@ def _where_it_was(known: Profile, image: Image, expected: Ints | None) -> Iterat
     A still without context may be from another camera in nearly the same place.
     """
     least = MIN_STILL_AGREEMENT if expected is None else MIN_AGREEMENT
-    if edge_agreement(image, known.pose, known.layout) >= least:
+    if edge_agreement(image, known.pose, known.layout, least) >= least:
         ways = [known.pose] if expected is None else _ways(known.pose, is_known=True)
         for way in ways:
             yield _seen(known.seen_from(way, known.layout), image)

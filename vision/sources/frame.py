@@ -13,7 +13,7 @@ from typing import Any, Final, Protocol, runtime_checkable
 import cv2
 import numpy as np
 
-from calibration.png import PNG_SIGNATURE, is_whole_png
+from calibration.png import PNG_SIGNATURE, is_whole_png, png_size
 from engine.arrays import Image
 from engine.message import Sentence, join, msg
 from vision.errors import SourceError
@@ -176,10 +176,7 @@ def _declared_size(coded: bytes) -> tuple[int, int] | None:
 
     OpenCV's own limit, 2^30 pixels or 3 GB, can only be changed before it is first imported.
     """
-    if coded.startswith(PNG_SIGNATURE) and len(coded) >= 24:
-        width, height = struct.unpack_from(">II", coded, 16)
-        return width, height
-    return size_of_jpeg(coded)
+    return png_size(coded) or size_of_jpeg(coded)
 
 
 def size_of_jpeg(coded: bytes) -> tuple[int, int] | None:

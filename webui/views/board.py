@@ -183,8 +183,7 @@ def marks(last: LastPlay | None, course: Course) -> PlayMarks:
     """Where the last play began and ended; a point only touched on the way counts as neither."""
     if last is None:
         return NO_MARKS
-    legal = last["legal"] or not last["rule"]
-    return play_marks(last["player"], last["play"], course, legal=legal)
+    return play_marks(last["player"], last["play"], course, legal=not last["rule"])
 
 
 def play_marks(side: SideName, play: str, course: Course, *, legal: bool) -> PlayMarks:

@@ -108,9 +108,7 @@ def turn_shown(turn: TurnDetail) -> ShownTurn:
         **turn,
         "piles": piles(turn["before"]),
         "piles_after": piles(turn["after"]),
-        "marks": play_marks(
-            turn["player"], turn["play"], course, legal=turn["legal"] or not turn["rule"]
-        ),
+        "marks": play_marks(turn["player"], turn["play"], course, legal=not turn["rule"]),
         "alternatives": [
             {
                 **one,

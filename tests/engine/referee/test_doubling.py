@@ -424,6 +424,17 @@ def test_a_cube_just_seen_unturned_was_not_turned_twice(is_dropped):
     one.check_fold()
 
 
+def test_a_number_is_guessed_only_within_a_turn_of_seeing_the_cube_as_recorded():
+    centred, offered = cube_seen(1, CENTRE), cube_seen(2, OFFERED)
+    guessed = CubeTrack.of(CubeSeen((0.0, 0.19, 0.72, 0.02, 0.0, 0.0, 0.07), offered.places))
+    assert CubeHistory().with_track(guessed, CENTRED).last_seen is None
+    watch = CubeHistory().with_track(CubeTrack.of(centred), CENTRED)
+    watch = watch.with_track(guessed, CENTRED).with_track(guessed, CENTRED)
+    assert watch.confirmed == CubeAtRest(2, OFFERED)
+    later = watch.with_track(None, CENTRED).with_track(guessed, CENTRED)
+    assert later.unseen_periods > 0
+
+
 def test_a_number_misread_at_its_owner_s_is_no_pair_of_doubles():
     one = taken(begun())
     one.turn(DARK, (4, 2), "8/4 6/4")

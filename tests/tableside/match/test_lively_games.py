@@ -96,7 +96,7 @@ def test_the_opening_is_learned_whatever_the_board_is_painted_with(seed):
 
 
 def opening_at(seed):
-    """A picture of the opening at a table by chance."""
+    """A picture of the opening at a random table."""
     seen = []
     lively_board(seed, "short", seen.append, other_look(seed)).rest(1)
     return seen[0].image

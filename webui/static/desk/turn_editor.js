@@ -59,7 +59,7 @@ export class TurnEditor extends PlayForm {
     const dice = (turn.dice ?? []).map((face) => face ?? "?").join("-");
     const sources = { hand: state.by_hand ? _("entered by hand") : _("corrected by hand"), rules: _("no move was possible") };
     const by = sources[turn.by] ?? _("{percent} sure", { percent: percent(turn.confidence) });
-    const rule = turn.rejected ? _("rejected") : turn.legal ? "" : turn.rule;
+    const rule = turn.rejected ? _("rejected") : turn.rule;
     fill(byId("turn-panel"), { title: _("Turn {number}", { number: turn.number }), name: state.players[turn.player], dice, play: playText(turn.play), by, rule });
     byId("turn-panel").dataset.side = turn.player;
     byId("turn-legal").hidden = this.plays.length === 0;
