@@ -22,7 +22,7 @@ from calibration.files import write_whole
 from calibration.grid import Grid
 from calibration.known_position import learn_appearance
 from calibration.layout import Layout
-from calibration.png import is_whole_png, png_size
+from calibration.png import is_damaged_png, png_size
 from calibration.pose import Pose, triple
 from engine import EngineError, Position, Side, position_from_json, position_json
 from engine.arrays import Floats, Image
@@ -194,7 +194,7 @@ def _from_json(value: dict[str, Any]) -> Profile:
 
 def _picture(png: bytes, size: tuple[int, int]) -> Image:
     """The picture in a PNG of (width, height) pixels; raises `ValueError` for any other."""
-    if not is_whole_png(png):
+    if png_size(png) is None or is_damaged_png(png):
         raise ValueError("its picture cannot be read")
     if png_size(png) != size:
         raise ValueError("its picture does not fit its board")

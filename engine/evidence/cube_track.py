@@ -32,7 +32,8 @@ LOST_PERIODS: Final = 12
 """Number of still periods, some four turns, in which hands and checkers may hide a cube."""
 
 LogProbabilities = tuple[float, ...]
-_PLACES: Final = {Side.LIGHT: CubePlace.LIGHT, Side.DARK: CubePlace.DARK}
+SIDE_PLACES: Final = {Side.LIGHT: CubePlace.LIGHT, Side.DARK: CubePlace.DARK}
+"""Where a cube lies, by its owner."""
 
 
 class CubeAtRest(NamedTuple):
@@ -101,7 +102,9 @@ def _log_with_floor(probabilities: tuple[float, ...]) -> LogProbabilities:
 
 def _as_recorded(cube: Cube) -> CubeAtRest:
     """How the recorded cube lies."""
-    return CubeAtRest(cube.value, CubePlace.CENTRE if cube.owner is None else _PLACES[cube.owner])
+    return CubeAtRest(
+        cube.value, CubePlace.CENTRE if cube.owner is None else SIDE_PLACES[cube.owner]
+    )
 
 
 @dataclass(frozen=True, slots=True)

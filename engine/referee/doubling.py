@@ -12,7 +12,7 @@ from typing import Final
 
 from engine.cube import Turned
 from engine.events.match import Beavered, Doubled, DoubleDropped, DoubleTaken, Event, Raccooned
-from engine.evidence.cube_track import CubeAtRest
+from engine.evidence.cube_track import SIDE_PLACES, CubeAtRest
 from engine.evidence.observation import CubePlace
 from engine.inference.verdict import Played
 from engine.match.fold import apply_event
@@ -28,7 +28,6 @@ MAX_UNSEEN_DOUBLES: Final = 2
 """Number of unseen doubles allowed before the one that is seen."""
 MIN_PLAYED_OBSERVATIONS: Final = 2
 """Number of observations that must show the doubler's play before his cube counts as taken."""
-_SIDES = {Side.LIGHT: CubePlace.LIGHT, Side.DARK: CubePlace.DARK}
 
 
 def turned_cube(
@@ -44,10 +43,10 @@ def turned_cube(
 
 def _doubled(state: MatchState, cube: CubeAtRest, side: Side, when: Timestamp) -> Doubled | None:
     """A double by `side`; one that no rule allows is void and not recorded."""
-    is_offered = cube.place in (CubePlace.OFFERED, _SIDES[side.other])
+    is_offered = cube.place in (CubePlace.OFFERED, SIDE_PLACES[side.other])
     if not is_offered or not _doublers(state, cube.value, side):
         return None
-    if state.cube.owner is not None and cube.place is _SIDES[state.cube.owner]:
+    if state.cube.owner is not None and cube.place is SIDE_PLACES[state.cube.owner]:
         return None  # as recorded: one misread number is likelier than two doubles
     return Doubled(time=when.time, frame=when.frame, player=side, value=cube.value)
 
@@ -93,7 +92,7 @@ def taken_events(
     A cube in front of the doubler is not one: nobody doubles after the roll.
     """
     side = state.to_move
-    if cube is None or side is None or cube.place is not _SIDES[side.other]:
+    if cube is None or side is None or cube.place is not SIDE_PLACES[side.other]:
         return
     offered = tuple(offered_events(state, cube, rules, when))
     yield from offered

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from engine.arrays import Rng
 from engine.cube import CENTRED, Cube, DoublingContext
 from engine.dice import ALL_ROLLS, Roll
-from engine.evidence.cube_track import CubeAtRest
+from engine.evidence.cube_track import SIDE_PLACES, CubeAtRest
 from engine.evidence.observation import CubePlace, Surface
 from engine.inference.outcomes import find_outcomes
 from engine.match.leftover import Numbers, outcome_of_play
@@ -26,7 +26,6 @@ VOID_SHARES: Final = (0.6, 0.25, 0.15)
 VOID_THROWS: Final = ((COCKED, Surface.BOARD), (FLAT, Surface.CHECKER), (FLAT, Surface.TABLE))
 """How flat the second die of a void throw looks, and what it rests on, by `VOID_SHARES`."""
 CENTRED_CUBE: Final = CubeAtRest(1, CubePlace.CENTRE)
-SIDE_PLACES: Final = {Side.LIGHT: CubePlace.LIGHT, Side.DARK: CubePlace.DARK}
 OUTSIDE_MATCH: Final = DoublingContext()
 
 

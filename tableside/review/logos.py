@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from calibration.files import write_whole
-from calibration.png import PNG_SIGNATURE, is_whole_png, png_size
+from calibration.png import is_damaged_png, png_size
 from engine.message import join, msg
 from tableside.paths import own_folder
 from webui.contracts.logos import BadPicture
@@ -77,7 +77,7 @@ def sanitized(picture: bytes) -> bytes:
         raise BadPicture(NO_PICTURE)
     if size[0] * size[1] > MOST_PIXELS:
         raise BadPicture(TOO_LARGE)
-    if picture.startswith(PNG_SIGNATURE) and not is_whole_png(picture):
+    if is_damaged_png(picture):
         raise BadPicture(NO_PICTURE)
     try:
         drawn = cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_UNCHANGED)

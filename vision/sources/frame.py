@@ -13,7 +13,7 @@ from typing import Any, Final, Protocol, runtime_checkable
 import cv2
 import numpy as np
 
-from calibration.png import PNG_SIGNATURE, is_whole_png, png_size
+from calibration.png import is_damaged_png, png_size
 from engine.arrays import Image
 from engine.message import Sentence, join, msg
 from vision.errors import SourceError
@@ -129,8 +129,7 @@ def read_image(path: Path) -> Image:
     declared = _declared_size(coded)
     if declared is not None:
         _check_size(path, declared)
-    is_damaged = coded.startswith(PNG_SIGNATURE) and not is_whole_png(coded)
-    image = None if is_damaged else _decoded(path, coded)
+    image = None if is_damaged_png(coded) else _decoded(path, coded)
     if image is None and declared is None:
         unreadable = msg("{path} is not a picture that can be read", path=str(path))
         raise SourceError(join((unreadable, msg("use a JPEG or PNG file"))))
