@@ -54,7 +54,7 @@ from engine.events.record import (
 from engine.evidence.observation import LIGHT_OFF, cell_counts
 from engine.match.leftover import outcome_of_play
 from engine.match.phase import BETWEEN_GAMES, Phase
-from engine.match.state import RECORD_UNCERTAIN, MatchState, Turn, confirm
+from engine.match.state import PLAY_UNCERTAIN, RECORD_UNCERTAIN, MatchState, Turn, confirm
 from engine.position import Position, Side
 from engine.ruleset import TurnEndRule
 
@@ -241,7 +241,8 @@ def _(event: PlayMade, state: MatchState) -> MatchState:
 
 
 def _places_in_doubt(state: MatchState, made: PlayMade) -> tuple[int, ...]:
-    return _with_changed(state, made.position) if RECORD_UNCERTAIN in made.uncertainties else ()
+    is_in_doubt = not {PLAY_UNCERTAIN, RECORD_UNCERTAIN}.isdisjoint(made.uncertainties)
+    return _with_changed(state, made.position) if is_in_doubt else ()
 
 
 def _with_changed(state: MatchState, position: Position) -> tuple[int, ...]:

@@ -15,6 +15,7 @@ import numpy as np
 
 from engine.arrays import Floats
 from engine.dice import ALL_ROLLS
+from engine.errors import IllegalPlay, InvalidNotation
 from engine.events.match import (
     Alternative,
     Dice,
@@ -58,6 +59,7 @@ from engine.match.state import (
     PLAY_UNCERTAIN,
     RECORD_UNCERTAIN,
     MatchState,
+    Turn,
     needs_review,
 )
 from engine.play import Play
@@ -111,6 +113,9 @@ MIN_AHEAD_ROLL_P: Final = 0.01
 """Probability of a double from which moves that it left over are looked for on the board."""
 MIN_MISREAD_P: Final = 1e-6
 """The same where nothing else explains the board: a die that looks certain may be misread."""
+MAX_UNTOUCHED_TURNS: Final = 8
+"""Turns after which another look at an untouched place counts as a new one: by then hands and
+shadows lie otherwise."""
 RollsFrom = Callable[[TurnOrigin], Floats]
 """(21,) log-probabilities of the roll that was played from an origin."""
 _DICE: Final[list[Dice]] = [(roll.high, roll.low) for roll in ALL_ROLLS]
@@ -499,10 +504,38 @@ def _is_borne_out(state: MatchState, evidence: TurnEvidence, after: Position) ->
     """
     if not state.places_in_doubt:
         return True
-    if evidence.newest is None:
+    if evidence.newest is None or _rests_on_illegal_looking_play(state, after):
         return False
     table = (1 + GLIMPSE_WEIGHT) * with_floor(evidence.newest.table, evidence.errors.misread_share)
     return position_probability(table, after, state.places_in_doubt) >= MIN_PLAY_POSTERIOR
+
+
+def _rests_on_illegal_looking_play(state: MatchState, after: Position) -> bool:
+    """Whether the last doubtful play looked illegal, and what made it look so still lies there.
+
+    Another look at an untouched place shows the same. It is read afresh once its count changes,
+    and as every checker is somewhere, so are the other places in question.
+    """
+    recent = state.current_game_turns[-MAX_UNTOUCHED_TURNS:]
+    doubtful = [one for one in recent if PLAY_UNCERTAIN in one.event.uncertainties]
+    if not doubtful:
+        return False
+    last = doubtful[-1]
+    if last.event.legal or last.is_settled or RECORD_UNCERTAIN in last.event.uncertainties:
+        return False
+    cells = cell_counts(last.event.position)
+    in_question = cells != cell_counts(_likeliest_alternative(last, state.rules) or last.before)
+    return bool((cells == cell_counts(after))[in_question].all())
+
+
+def _likeliest_alternative(turn: Turn, rules: Rules) -> Position | None:
+    """The position after the likeliest other play; None if there is no other that can be made."""
+    for one in turn.event.alternatives:
+        try:
+            return apply_play(turn.before, turn.event.player, Play.parse(one.play), rules)
+        except (IllegalPlay, InvalidNotation):  # such an alternative breaks a rule
+            continue
+    return None
 
 
 def _dice(best: Candidate, evidence: TurnEvidence, rolls: Floats) -> tuple[Dice | None, str | None]:

@@ -1,4 +1,4 @@
-"""A position adopted from a single reading marks every play as doubtful until it is confirmed."""
+"""What rests on a doubtful reading is marked until the board is seen to bear it out."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from engine.dice import Roll
-from engine.events.match import PlayMade
+from engine.events.match import Alternative, PlayMade
 from engine.events.record import Confirmed, PositionFound, PositionSet
 from engine.evidence.observation import Observation
 from engine.match.fold import apply_event
@@ -20,8 +20,8 @@ from engine.rules import SHORT
 from engine.rules.legal import apply_play
 from engine.simulation.board import SimulatedBoard
 
-MIDPOINT, SIX_POINT = 12, 5
-"""Cells of two of light's stacks."""
+MIDPOINT, SIX_POINT, FIVE_POINT = 12, 5, 4
+"""Cells: two of light's stacks, and an empty point."""
 PLAYS = (
     (Side.LIGHT, Roll(3, 1), "8/5 6/5"),
     (Side.DARK, Roll(4, 2), "8/4 6/4"),
@@ -37,12 +37,12 @@ def found_position() -> Position:
     return Position(tuple(light), SHORT.opening().dark)
 
 
-def unclear(seen: Observation) -> Observation:
-    """The same, read by a reader that cannot tell how tall two of the stacks are."""
+def unclear(seen: Observation, *cells: int) -> Observation:
+    """The same, read by a reader that cannot tell how tall the stacks in `cells` are."""
     counts = seen.counts.copy()
-    for cell in (MIDPOINT, SIX_POINT):
+    for cell in cells:
         counts[cell] = -9.0
-        counts[cell, CHECKERS + 3 : CHECKERS + 8] = np.log(0.2)
+        counts[cell, CHECKERS : CHECKERS + 8] = np.log(1 / 8)
     return replace(seen, counts=counts)
 
 
@@ -61,7 +61,8 @@ def after_found(*, is_unclear: bool) -> tuple[list[PlayMade], MatchState]:
         board.play(apply_play(board.position, side, Play.parse(text), SHORT))
         board.lift()
     for seen in board.seen:
-        shown = unclear(seen) if is_unclear and isinstance(seen, Observation) else seen
+        is_hidden = is_unclear and isinstance(seen, Observation)
+        shown = unclear(seen, MIDPOINT, SIX_POINT) if is_hidden else seen
         made += [event for event in referee.observe(shown) if isinstance(event, PlayMade)]
     return made, referee.state
 
@@ -90,3 +91,77 @@ def test_while_the_places_are_not_read_clearly_every_play_is_marked():
 def test_who_looks_at_it_himself_ends_the_doubt(entry):
     _, state = after_found(is_unclear=True)
     assert apply_event(state, entry).places_in_doubt == ()
+
+
+ILLEGAL_LOOKING = PlayMade(
+    time=0.5,
+    frame=5,
+    player=Side.LIGHT,
+    dice=(3, 1),
+    play="8/5 6/4",
+    position=apply_play(SHORT.opening(), Side.LIGHT, Play.parse("8/5 6/4"), SHORT),
+    legal=False,
+    confidence=0.9,
+    review=True,
+    alternatives=(Alternative(play="8/5 6/5", confidence=0.1),),
+    uncertainties=("play",),
+)
+"""Nothing but the counts of the four point and the five point speaks for it."""
+LATER_PLAYS = (
+    (Side.DARK, Roll(4, 2), "8/4 6/4"),
+    (Side.LIGHT, Roll(6, 2), "24/16"),
+    (Side.DARK, Roll(6, 1), "13/7 8/7"),
+    (Side.LIGHT, Roll(4, 1), "8/4 6/5"),
+    (Side.DARK, Roll(5, 3), "13/8 6/3"),
+)
+
+
+def plays_after(made: PlayMade, *entries: Confirmed, is_unclear: bool = False) -> list[PlayMade]:
+    """What is recorded of `LATER_PLAYS` on a board that shows what the record says."""
+    board = SimulatedBoard(np.random.default_rng(1), SHORT.opening())
+    board.rest()
+    referee = Referee(SHORT)
+    for seen in board.seen:
+        referee.observe(seen)
+    for event in (made, *entries):
+        referee.record(event)
+    board.position, board.seen = made.position, []
+    for side, roll, text in LATER_PLAYS:
+        board.throw(roll, side)
+        board.play(apply_play(board.position, side, Play.parse(text), SHORT))
+        board.lift()
+    shown = (
+        unclear(seen, FIVE_POINT, SIX_POINT)
+        if is_unclear and isinstance(seen, Observation)
+        else seen
+        for seen in board.seen
+    )
+    found = (event for seen in shown for event in referee.observe(seen))
+    plays = [event for event in found if isinstance(event, PlayMade)]
+    assert [one.play for one in plays] == [text for _, _, text in LATER_PLAYS]
+    return plays
+
+
+def test_after_a_play_that_looks_illegal_turns_are_marked_until_its_places_change():
+    marks = [one.uncertainties for one in plays_after(ILLEGAL_LOOKING)]
+    assert marks == [("record",)] * 3 + [()] * 2
+
+
+def test_who_confirms_the_play_ends_the_doubt_about_the_turns_after_it():
+    by_hand = Confirmed(time=0.6, frame=6, turn=1, by="hand")
+    assert not any(one.review for one in plays_after(ILLEGAL_LOOKING, by_hand))
+
+
+LEGAL = replace(
+    ILLEGAL_LOOKING,
+    play="8/5 6/5",
+    position=apply_play(SHORT.opening(), Side.LIGHT, Play.parse("8/5 6/5"), SHORT),
+    legal=True,
+    alternatives=(Alternative(play="8/5 6/4", confidence=0.1),),
+)
+
+
+@pytest.mark.parametrize("is_unclear", [False, True])
+def test_after_a_doubtful_play_that_looks_legal_one_clear_look_is_enough(is_unclear):
+    plays = plays_after(LEGAL, is_unclear=is_unclear)
+    assert plays[0].review == is_unclear

@@ -53,6 +53,7 @@ def test_two_misread_places_that_look_like_a_broken_rule_are_marked_and_accuse_n
         False,
     )
     assert trial.score.false_accusations == 0
+    assert trial.score.silent_errors == 0  # the checker stays astray for four turns
 
 
 @pytest.mark.parametrize("share", [0.0, 0.1])
