@@ -39,10 +39,7 @@ def load_net(name: str) -> Run:
 
 
 def in_8_bits(name: str) -> Path:
-    """The file of a net quantized to 8 bits by `vision/training/export/quantise.py`, if any.
-
-    Not the checkers' net: it would misread one point more in 400.
-    """
+    """The file of a net quantized to 8 bits by `vision/training/export/quantise.py`, if any."""
     return MODELS / f"{name}.int8.onnx"
 
 

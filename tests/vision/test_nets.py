@@ -112,8 +112,8 @@ def test_where_onnxruntime_runs_it_takes_8_bits(monkeypatch):
     chosen = []
     monkeypatch.setattr("vision.nets.with_onnxruntime", chosen.append)
     load_net.__wrapped__("die")
-    load_net.__wrapped__("checkers")
-    assert [path.name for path in chosen] == ["die.int8.onnx", "checkers.onnx"]
+    load_net.__wrapped__("die_size")
+    assert [path.name for path in chosen] == ["die.int8.onnx", "die_size.onnx"]
 
 
 def test_no_net_is_larger_than_two_megabytes():

@@ -11,7 +11,13 @@ from pathlib import Path
 
 from vision.nets import MODELS
 from vision.training.recipe import RECIPE, RecipeError, chosen
-from vision.training.running import Work, install, run_all, write_table
+from vision.training.running import (
+    Work,
+    install,
+    run_all,
+    write_shipped_in_8_bits,
+    write_table,
+)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -29,6 +35,10 @@ def parser() -> argparse.ArgumentParser:
     out.add_argument(
         "--install", action="store_true", help="copy the nets to vision/models once all are done"
     )
+    out.add_argument(
+        "--shipped-in-8-bits", action="store_true",
+        help="learn nothing: write the nets of vision/models in 8 bits anew",
+    )  # fmt: skip
     return out
 
 
@@ -39,7 +49,8 @@ def run(args: argparse.Namespace) -> None:
     for option, value in (("--workers", args.workers), ("--at-once", args.at_once)):
         if value < 1:
             raise RecipeError(f"{option} is at least 1")
-    chosen(args.stages, {stage.name for stage in RECIPE})
+    every = {stage.name for stage in RECIPE}
+    chosen(args.stages, every)
     for module in ("torch", "onnx"):
         if not find_spec(module):
             raise RecipeError(f"{module} is missing: pip install 'tableside[training]'")
@@ -49,6 +60,9 @@ def run(args: argparse.Namespace) -> None:
     print(f"learning in {precision} on {DEVICE}", flush=True)
     threads = max(1, (os.cpu_count() or 1) // args.at_once) if DEVICE == "cuda" else 1
     work = Work(args.work, args.scale, precision, threads)
+    if args.shipped_in_8_bits:
+        write_shipped_in_8_bits(work, chosen(args.stages, every), MODELS)
+        return
     stages = chosen(args.stages, work.finished())
     finished = run_all(work, stages, args.workers, args.at_once, args.save_every)
     write_table(work, finished)

@@ -117,8 +117,8 @@ class Stage:
     """Estimates of drawing, unless an earlier stage drew the same, and of learning."""
     begins_from: str | None = None
     """The stage whose net it begins from."""
-    is_quantized: bool = False
-    """Whether it is written in 8 bits too, scaled by samples of the last kind."""
+    is_quantized: bool = True
+    """Whether it is written in 8 bits too; not where an error of part of a pixel matters."""
 
     @property
     def needs(self) -> frozenset[str]:
@@ -161,26 +161,28 @@ SCENES: Final = Draw("scenes", 100, 4)
 DICE: Final = (Draw("crops", 120, 4), Draw(FOUND, 100, 4))
 
 RECIPE: Final = (
-    Stage("finder", "finder", (SCENES,), steps=6_000, minutes=(45, 47)),
+    Stage(
+        "finder", "finder", (SCENES,), steps=6_000, minutes=(45, 47), is_quantized=False,
+    ),
     Stage("checkers", "checkers", (SCENES,), steps=12_000, minutes=(0, 90)),
-    Stage(FINDER, FINDER, (SCENES,), steps=5_000, minutes=(0, 16), is_quantized=True),
+    Stage(FINDER, FINDER, (SCENES,), steps=5_000, minutes=(0, 16)),
     Stage("occlusion", "occlusion", (SCENES,), steps=5_000, minutes=(0, 30)),
     Stage("stacks", "stacks", (Draw("stacks", 90, 3, choices=68),), steps=9_000, minutes=(34, 47)),
     Stage(
         "trays", "trays", (Draw("trays", 160, 4),), steps=11_000, minutes=(14, 66),
         begins_from="stacks",
     ),
-    Stage("die", "die", DICE, steps=20_000, minutes=(23, 43), is_quantized=True),
-    Stage(
-        "faces", "faces", DICE, steps=15_000, minutes=(0, 35), begins_from="die",
-        is_quantized=True,
-    ),
-    Stage("die_centre", "centre", DICE, steps=6_000, minutes=(0, 3)),
+    Stage("die", "die", DICE, steps=20_000, minutes=(23, 43)),
+    Stage("faces", "faces", DICE, steps=15_000, minutes=(0, 35), begins_from="die"),
+    Stage("die_centre", "centre", DICE, steps=6_000, minutes=(0, 3), is_quantized=False),
     Stage("bar", "bar", (Draw("bars", 90, 3),), steps=6_600, minutes=(14, 27)),
-    Stage("die_size", "size", (Draw("sized", 45, 2),), steps=11_500, minutes=(12, 10)),
+    Stage(
+        "die_size", "size", (Draw("sized", 45, 2),), steps=11_500, minutes=(12, 10),
+        is_quantized=False,
+    ),
     Stage(
         "lean", "lean", (Draw("lean", 120, 2),), steps=10_300, minutes=(18, 23),
-        begins_from="die", is_quantized=True,
+        begins_from="die",
     ),
 )  # fmt: skip
 """All stages, in an order in which each finds the nets that it needs."""

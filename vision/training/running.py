@@ -245,11 +245,9 @@ def _is_finished(work: Work, stage: Stage) -> bool:
 
 def run_stage(work: Work, stage: Stage, save_every_s: float) -> None:
     """Train one net, and write it and its record; other processes draw its samples."""
-    from vision.training.export.quantise import crops, planes, quantise
     from vision.training.train import learning
 
-    started = time.monotonic()
-    task = import_module(f"vision.training.train.{stage.module}").TASK
+    started, task = time.monotonic(), task_of(stage)
     learnt, kept, choices = stage.chunks(work.scale)
     print(f"{stage.name}: {stage.steps_at(work.scale)} steps, {len(learnt)} chunks to learn from, "
           f"{len(kept)} kept back", flush=True)  # fmt: skip
@@ -273,13 +271,36 @@ def run_stage(work: Work, stage: Stage, save_every_s: float) -> None:
     figures = learning.learn(task, plan, work.weights(stage.name), net)
     files = [net]
     if stage.is_quantized:
-        inputs = planes if stage.name == FINDER else crops
         files.append(work.net(stage.name, ".int8.onnx"))
-        last = [chunk for chunk in learnt if chunk.kind == stage.draws[-1].kind][-1]
-        quantise(net, inputs(KINDS[last.kind].load(work.path(last))), files[-1])
+        write_in_8_bits(work, stage, net, files[-1])
     checksums = {file.name: checksum(file) for file in files}
     record = Record(plan.settings, figures, checksums, time.monotonic() - started)
     work.finish(stage, record)
+
+
+def task_of(stage: Stage) -> Any:
+    """The `Task` of a stage; torch loads at first use."""
+    return import_module(f"vision.training.train.{stage.module}").TASK
+
+
+def write_in_8_bits(work: Work, stage: Stage, net: Path, out: Path) -> None:
+    """Write a stage's net in 8 bits, scaled by its first chunk, which is drawn unless it exists."""
+    from vision.training.export.quantise import quantise
+    from vision.training.train.learning import scaling_inputs
+
+    task, chunk = task_of(stage), stage.draws[0].chunks(work.scale).learnt[0]
+    kind, path = KINDS[chunk.kind], work.path(chunk)
+    kind.draw(path, chunk.seeds)
+    quantise(net, scaling_inputs(task, task.prepare(kind.load(path))), out)
+
+
+def write_shipped_in_8_bits(work: Work, stages: Sequence[Stage], models: Path) -> None:
+    """Write the nets of `models` that these stages would make in 8 bits beside them."""
+    for stage in stages:
+        if stage.is_quantized:
+            out = models / f"{stage.name}.int8.onnx"
+            write_in_8_bits(work, stage, models / f"{stage.name}.onnx", out)
+            print(f"{checksum(out)}  {out.name}", flush=True)
 
 
 def write_table(work: Work, finished: dict[str, Record]) -> None:

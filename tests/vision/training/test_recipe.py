@@ -1,5 +1,6 @@
 """The recipe that makes every net: its stages, what it keeps, and what it says of mistakes."""
 
+import shutil
 import subprocess
 import sys
 import time
@@ -241,6 +242,25 @@ def start(work):
         [sys.executable, "-m", "vision.training", work, "--scale", "0.001", "--workers", "1",
          "--save-every", "0"], cwd=ROOT, stdout=subprocess.PIPE, text=True,
     )  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["bar", "checkers"])
+def test_a_shipped_net_is_written_in_8_bits_alike_each_time(name, tmp_path):
+    for module in ("torch", "onnx"):
+        pytest.importorskip(module, reason="the extra `training` is not installed")
+    shutil.copy(MODELS / f"{name}.onnx", tmp_path)
+    whole, small = tmp_path / f"{name}.onnx", tmp_path / f"{name}.int8.onnx"
+    stages, written = chosen([name, "die_size"], NAMES), []
+    for folder in ("one", "two"):
+        work = Work(tmp_path / folder, 0.001, "float32")
+        running.write_shipped_in_8_bits(work, stages, tmp_path)
+        written.append(running.checksum(small))
+    assert len(set(written)) == 1
+    assert not (tmp_path / "die_size.int8.onnx").exists()
+    given = np.random.default_rng(0).random(INPUTS[name], np.float32) - 0.5
+    answers = [with_onnxruntime(path)(given).ravel() for path in (whole, small)]
+    assert np.corrcoef(answers)[0, 1] > 0.95, "even for noise, and scaled by a few scenes"
 
 
 @pytest.mark.slow

@@ -1,8 +1,8 @@
 """Quantizes a net to 8-bit integers, which onnxruntime runs in a third of the time.
 
 Weights have 7 bits, scaled per channel, because processors without VNNI add two products in 16
-bits. Activations are scaled by those of synthetic scenes. The first layer and the dense ones, cheap
-and sensitive, are not quantized.
+bits. Activations are scaled by those of scenes that the net learned. The first layer and the dense
+ones, cheap and sensitive, are not quantized.
 """
 
 from __future__ import annotations
@@ -10,27 +10,9 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-from engine.arrays import Floats, Floats32, Image
-from vision.dice.views import as_input
-from vision.nets import as_tensor
-from vision.training.samples.samples import SceneSample, decode, finder_plane
-
-BATCH: Final = 64
-
-
-def planes(samples: list[SceneSample]) -> Iterator[Floats32]:
-    """The dice finder's inputs from samples of whole scenes."""
-    for sample in samples:
-        yield as_tensor(finder_plane(decode(sample.plane))[0])
-
-
-def crops(chunk: tuple[Image, Floats, Floats]) -> Iterator[Floats32]:
-    """The inputs of a die's nets from close views, their parallaxes and labels."""
-    batch = as_input(chunk[0], chunk[1])
-    for first in range(0, len(batch), BATCH):
-        yield batch[first : first + BATCH]
+from engine.arrays import Floats32
 
 
 def quantise(net: Path, inputs: Iterator[Floats32], out: Path) -> None:

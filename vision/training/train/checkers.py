@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -109,6 +110,13 @@ def make_batch(samples: Samples, indices: Ints, rng: Rng) -> Batch:
     return tensor.contiguous(memory_format=torch.channels_last), torch.from_numpy(np.stack(targets))
 
 
+def whole_boards(samples: Samples, rng: Rng) -> Iterator[Floats32]:
+    """The (26, 5, 168, 44) input of each board, as in a batch."""
+    for sample in samples:
+        strips = make_strips(sample, random_shifts(rng))
+        yield recoloured(strips, rng, RECOLOURED_SHARE)
+
+
 def output_loss(output: Tensor, targets: Tensor) -> Tensor:
     """The loss of the (B * S, 127) logits and features, given (B, 2, S) classes and weights."""
     classes, weights = targets[:, 0].long(), targets[:, 1]
@@ -146,5 +154,6 @@ def export(net: CheckerNet, out: Path) -> None:
 
 
 TASK: Final = Task(
-    "checkers", make_net, BOARDS, make_batch, output_loss, figures, export, 3e-3, decay=2e-3
-)
+    "checkers", make_net, BOARDS, make_batch, output_loss, figures, export, 3e-3, decay=2e-3,
+    inputs=whole_boards,
+)  # fmt: skip

@@ -32,7 +32,7 @@ import torch
 from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel
 
-from engine.arrays import Ints, Rng
+from engine.arrays import Floats32, Ints, Rng
 from vision.training.scenes.chunks import whole_file
 from vision.training.train.figures import Figures
 
@@ -49,6 +49,8 @@ JUDGED: Final = 6
 """Number of times that the figures are printed."""
 LEAST_SURE: Final = 1 / 3
 """Fraction that is learned of the examples among which a half-trained net chooses."""
+SCALING_EXAMPLES: Final = 512
+"""Maximum number by which a net is scaled in 8 bits."""
 REPLAYED_WHOLE: Final = 3
 """Number of whole chunks that are mixed with every chosen third."""
 DEVICE: Final = "cuda" if torch.cuda.is_available() else "cpu"
@@ -89,6 +91,9 @@ class Task(Generic[Examples]):
     """How unsure each example's outputs are; for stages that choose what they learn."""
     take_over: Callable[[nn.Module, dict[str, Any]], None] | None = None
     """Gives the net the weights of an earlier stage's."""
+    inputs: Callable[[Examples, Rng], Iterator[Floats32]] | None = None
+    """What the exported net is given, by which it is scaled in 8 bits; by default the batch of each
+    example."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +148,17 @@ def taken(examples: Any, indices: Ints) -> Any:
 def size_of(examples: Any) -> int:
     """The number of examples."""
     return len(examples if isinstance(examples, list) else examples[0])
+
+
+def scaling_inputs(task: Task[Examples], examples: Examples) -> Iterator[Floats32]:
+    """Inputs of the exported net, by which it is scaled in 8 bits."""
+    rng = np.random.default_rng((crc32(task.name.encode()), 3))
+    if task.inputs is not None:
+        yield from task.inputs(examples, rng)
+        return
+    for index in rng.permutation(size_of(examples))[:SCALING_EXAMPLES]:
+        batch, _ = task.make_batch(examples, np.array([index]), rng)
+        yield batch.contiguous().numpy()
 
 
 def least_sure(task: Task[Examples], net: nn.Module, offset: Tensor, examples: Examples) -> Ints:
