@@ -11,6 +11,7 @@ from engine.dice import Roll
 from engine.events.match import Alternative, PlayMade
 from engine.events.record import Confirmed, PositionFound, PositionSet
 from engine.evidence.observation import Observation
+from engine.evidence.still_period import Motion
 from engine.match.fold import apply_event
 from engine.match.state import MatchState
 from engine.play import Play
@@ -37,8 +38,10 @@ def found_position() -> Position:
     return Position(tuple(light), SHORT.opening().dark)
 
 
-def unclear(seen: Observation, *cells: int) -> Observation:
+def unclear(seen: Observation | Motion, *cells: int) -> Observation | Motion:
     """The same, read by a reader that cannot tell how tall the stacks in `cells` are."""
+    if isinstance(seen, Motion):
+        return seen
     counts = seen.counts.copy()
     for cell in cells:
         counts[cell] = -9.0
@@ -61,8 +64,7 @@ def after_found(*, is_unclear: bool) -> tuple[list[PlayMade], MatchState]:
         board.play(apply_play(board.position, side, Play.parse(text), SHORT))
         board.lift()
     for seen in board.seen:
-        is_hidden = is_unclear and isinstance(seen, Observation)
-        shown = unclear(seen, MIDPOINT, SIX_POINT) if is_hidden else seen
+        shown = unclear(seen, MIDPOINT, SIX_POINT) if is_unclear else seen
         made += [event for event in referee.observe(shown) if isinstance(event, PlayMade)]
     return made, referee.state
 
@@ -130,12 +132,7 @@ def plays_after(made: PlayMade, *entries: Confirmed, is_unclear: bool = False) -
         board.throw(roll, side)
         board.play(apply_play(board.position, side, Play.parse(text), SHORT))
         board.lift()
-    shown = (
-        unclear(seen, FIVE_POINT, SIX_POINT)
-        if is_unclear and isinstance(seen, Observation)
-        else seen
-        for seen in board.seen
-    )
+    shown = (unclear(seen, FIVE_POINT, SIX_POINT) if is_unclear else seen for seen in board.seen)
     found = (event for seen in shown for event in referee.observe(seen))
     plays = [event for event in found if isinstance(event, PlayMade)]
     assert [one.play for one in plays] == [text for _, _, text in LATER_PLAYS]
