@@ -217,7 +217,14 @@ def _(event: PlayMade, state: MatchState) -> MatchState:
     turns = (*state.turns, Turn(state.games, before, event, leftover=leftover))
     if leftover:
         # The leftover moves: the player's own roll is still to come, or to be played.
-        moved = replace(state, position=event.position, leftover=(), turns=turns)
+        places = _places_in_doubt(state, event) or state.places_in_doubt
+        moved = replace(
+            state,
+            position=event.position,
+            places_in_doubt=places,
+            leftover=(),
+            turns=turns,
+        )
         is_first = event.player is state.first_player
         if not (is_first and state.rules.owes_last_throw(event.position, event.player)):
             return moved

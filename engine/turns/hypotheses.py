@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from engine.arrays import Floats
+from engine.arrays import Floats, Mask
 from engine.dice import ALL_ROLLS
 from engine.errors import IllegalPlay, InvalidNotation
 from engine.events.match import (
@@ -33,7 +33,7 @@ from engine.evidence.likelihood import (
     has_moved,
     with_floor,
 )
-from engine.evidence.observation import cell_counts
+from engine.evidence.observation import CELLS, cell_counts
 from engine.evidence.still_period import StillPeriod
 from engine.evidence.whole_board import position_probability
 from engine.inference.outcomes import PRIOR
@@ -511,31 +511,35 @@ def _is_borne_out(state: MatchState, evidence: TurnEvidence, after: Position) ->
 
 
 def _rests_on_illegal_looking_play(state: MatchState, after: Position) -> bool:
-    """Whether the last doubtful play looked illegal, and what made it look so still lies there.
+    """Whether a recent play looked illegal, and no place in question has been touched since.
 
     Another look at an untouched place shows the same. It is read afresh once its count changes,
     and as every checker is somewhere, so are the other places in question.
     """
-    recent = state.current_game_turns[-MAX_UNTOUCHED_TURNS:]
-    doubtful = [one for one in recent if PLAY_UNCERTAIN in one.event.uncertainties]
-    if not doubtful:
-        return False
-    last = doubtful[-1]
-    if last.event.legal or last.is_settled or RECORD_UNCERTAIN in last.event.uncertainties:
-        return False
-    cells = cell_counts(last.event.position)
-    in_question = cells != cell_counts(_likeliest_alternative(last, state.rules) or last.before)
-    return bool((cells == cell_counts(after))[in_question].all())
-
-
-def _likeliest_alternative(turn: Turn, rules: Rules) -> Position | None:
-    """The position after the likeliest other play; None if there is no other that can be made."""
-    for one in turn.event.alternatives:
-        try:
-            return apply_play(turn.before, turn.event.player, Play.parse(one.play), rules)
-        except (IllegalPlay, InvalidNotation):  # such an alternative breaks a rule
+    now, is_in_doubt = cell_counts(after), np.zeros(CELLS, np.bool_)
+    is_in_doubt[list(state.places_in_doubt)] = True
+    for turn in state.current_game_turns[-MAX_UNTOUCHED_TURNS:]:
+        made = turn.event
+        if made.legal or turn.is_settled or PLAY_UNCERTAIN not in made.uncertainties:
             continue
-    return None
+        in_question = _in_question(turn, state.rules) & is_in_doubt
+        is_untouched = now == cell_counts(made.position)
+        if in_question.any() and is_untouched[in_question].all():
+            return True
+    return False
+
+
+def _in_question(turn: Turn, rules: Rules) -> Mask:
+    """(28,) the places at which the play differs from the likeliest other one, else from none."""
+    made = turn.event
+    for one in sorted(made.alternatives, key=lambda one: -one.confidence):
+        try:
+            other = apply_play(turn.before, made.player, Play.parse(one.play), rules)
+        except (IllegalPlay, InvalidNotation):  # it breaks a rule, as by moving backward
+            continue
+        if other != made.position:
+            return np.asarray(cell_counts(made.position) != cell_counts(other))
+    return np.asarray(cell_counts(made.position) != cell_counts(turn.before))
 
 
 def _dice(best: Candidate, evidence: TurnEvidence, rolls: Floats) -> tuple[Dice | None, str | None]:

@@ -58,7 +58,7 @@ THROW: Final = msg("The roll")
 NO_FOLDER: Final = Path("no-stills")
 """Used where no stills are wanted."""
 UNSEEN: Final = msg("the board could not be judged for part of this turn")
-MAY_MISS: Final = msg("an unseen turn, or a misread place, may have come before it")
+MAY_MISS: Final = msg("a turn before it may be missing, or a place misread")
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ def parser() -> argparse.ArgumentParser:
     )
     out.add_argument(
         "--shipped-in-8-bits", action="store_true",
-        help="learn nothing: write the nets of vision/models in 8 bits anew",
+        help="learn nothing: write these stages' nets of vision/models in 8 bits anew",
     )  # fmt: skip
     return out
 
@@ -49,20 +49,23 @@ def run(args: argparse.Namespace) -> None:
     for option, value in (("--workers", args.workers), ("--at-once", args.at_once)):
         if value < 1:
             raise RecipeError(f"{option} is at least 1")
+    if args.shipped_in_8_bits and (not args.stages or args.scale < 1 or args.install):
+        raise RecipeError("--shipped-in-8-bits needs a STAGE, and no --scale or --install")
     every = {stage.name for stage in RECIPE}
     chosen(args.stages, every)
     for module in ("torch", "onnx"):
         if not find_spec(module):
             raise RecipeError(f"{module} is missing: pip install 'tableside[training]'")
+    if args.shipped_in_8_bits:
+        stages = chosen(args.stages, every)
+        write_shipped_in_8_bits(Work(args.work, args.scale, "float32"), stages, MODELS)
+        return
     from vision.training.train.learning import DEVICE, has_bfloat16
 
     precision = "bfloat16" if has_bfloat16() else "float32"
     print(f"learning in {precision} on {DEVICE}", flush=True)
     threads = max(1, (os.cpu_count() or 1) // args.at_once) if DEVICE == "cuda" else 1
     work = Work(args.work, args.scale, precision, threads)
-    if args.shipped_in_8_bits:
-        write_shipped_in_8_bits(work, chosen(args.stages, every), MODELS)
-        return
     stages = chosen(args.stages, work.finished())
     finished = run_all(work, stages, args.workers, args.at_once, args.save_every)
     write_table(work, finished)

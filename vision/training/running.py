@@ -291,7 +291,8 @@ def write_in_8_bits(work: Work, stage: Stage, net: Path, out: Path) -> None:
     task, chunk = task_of(stage), stage.draws[0].chunks(work.scale).learnt[0]
     kind, path = KINDS[chunk.kind], work.path(chunk)
     kind.draw(path, chunk.seeds)
-    quantise(net, scaling_inputs(task, task.prepare(kind.load(path))), out)
+    with whole_file(out) as beside:
+        quantise(net, scaling_inputs(task, task.prepare(kind.load(path))), beside)
 
 
 def write_shipped_in_8_bits(work: Work, stages: Sequence[Stage], models: Path) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from engine.dice import Roll
-from engine.events.match import Alternative, PlayMade
+from engine.events.match import Alternative, Event, PlayMade, Uncertainty
 from engine.events.record import Confirmed, PositionFound, PositionSet
 from engine.evidence.observation import Observation
 from engine.evidence.still_period import Motion
@@ -17,7 +17,7 @@ from engine.match.state import MatchState
 from engine.play import Play
 from engine.position import CHECKERS, Position, Side
 from engine.referee.referee import Referee
-from engine.rules import SHORT
+from engine.rules import SHORT, find_rules
 from engine.rules.legal import apply_play
 from engine.simulation.board import SimulatedBoard
 
@@ -162,3 +162,78 @@ LEGAL = replace(
 def test_after_a_doubtful_play_that_looks_legal_one_clear_look_is_enough(is_unclear):
     plays = plays_after(LEGAL, is_unclear=is_unclear)
     assert plays[0].review == is_unclear
+
+
+def in_record(play: str, *uncertainties: Uncertainty, dice: tuple[int, int] = (6, 1)) -> PlayMade:
+    """Dark's play after the one that looks illegal."""
+    before = ILLEGAL_LOOKING.position
+    return PlayMade(
+        time=0.7,
+        frame=7,
+        player=Side.DARK,
+        dice=dice,
+        play=play,
+        position=apply_play(before, Side.DARK, Play.parse(play), SHORT),
+        legal=True,
+        confidence=0.9,
+        review=True,
+        uncertainties=uncertainties,
+    )
+
+
+def is_marked_after(*events: Event) -> bool:
+    """Whether light's first play after these events is marked, on a board that shows the record."""
+    board = SimulatedBoard(np.random.default_rng(1), SHORT.opening())
+    board.rest()
+    referee = Referee(SHORT)
+    for seen in board.seen:
+        referee.observe(seen)
+    for event in events:
+        referee.record(event)
+    position = referee.state.position
+    assert position is not None
+    board.position, board.seen = position, []
+    board.throw(Roll(6, 2), Side.LIGHT)
+    board.play(apply_play(board.position, Side.LIGHT, Play.parse("24/16"), SHORT))
+    board.lift()
+    found = (event for seen in board.seen for event in referee.observe(seen))
+    (made,) = [event for event in found if isinstance(event, PlayMade)]
+    return made.review
+
+
+def test_another_doubtful_play_does_not_end_the_doubt():
+    assert is_marked_after(ILLEGAL_LOOKING, in_record("13/7 8/7", "play", "record"))
+
+
+def test_the_places_of_the_likeliest_other_play_are_in_question():
+    rival = Alternative(play="8/5 6/3", confidence=0.01)  # listed first, because it breaks a rule
+    made = replace(ILLEGAL_LOOKING, alternatives=(rival, *ILLEGAL_LOOKING.alternatives))
+    marks = [one.review for one in plays_after(made)]
+    assert marks == [True] * 3 + [False] * 2
+
+
+def test_the_same_play_in_other_words_leaves_no_place_in_question():
+    same = Alternative(play="6/4 8/5", confidence=0.1)
+    marks = [one.review for one in plays_after(replace(ILLEGAL_LOOKING, alternatives=(same,)))]
+    assert marks == [True] * 3 + [False] * 2
+
+
+def test_a_position_set_by_hand_ends_the_doubt_for_good():
+    made = in_record("13/7 8/7", "record")
+    set_up = PositionSet(time=0.6, frame=6, position=ILLEGAL_LOOKING.position, to_move=Side.DARK)
+    assert not is_marked_after(ILLEGAL_LOOKING, set_up, made)
+
+
+def test_moves_left_over_by_a_double_are_in_doubt_too():
+    before = find_rules("gulbar").opening()
+    state = MatchState(variant="gulbar", games=1, position=before, to_move=Side.DARK, leftover=(3,))
+    play = Play.parse("24/21")
+    made = replace(
+        in_record("13/7 8/7", "play"),
+        dice=None,
+        play=str(play),
+        position=apply_play(before, Side.DARK, play, find_rules("gulbar")),
+    )
+    after = apply_event(state, made)
+    assert len(after.places_in_doubt) == 2
+    assert apply_event(state, replace(made, uncertainties=())).places_in_doubt == ()

@@ -221,6 +221,8 @@ def test_a_chunk_is_whole_or_not_there(tmp_path):
         (["--scale", "0"], "--scale is above 0 and at most 1"),
         (["--workers", "0"], "--workers is at least 1"),
         (["--at-once", "0"], "--at-once is at least 1"),
+        (["--shipped-in-8-bits"], "--shipped-in-8-bits needs a STAGE"),
+        (["bar", "--shipped-in-8-bits", "--scale", "0.1"], "--shipped-in-8-bits needs a STAGE"),
     ],
 )
 def test_a_mistake_is_told_in_one_line(argv, message, tmp_path, capsys):

@@ -1,4 +1,4 @@
-"""Quantizes a net to 8-bit integers, which onnxruntime runs in a third of the time.
+"""Quantizes a net to 8-bit integers, which onnxruntime runs in about half the time.
 
 Weights have 7 bits, scaled per channel, because processors without VNNI add two products in 16
 bits. Activations are scaled by those of scenes that the net learned. The first layer and the dense
