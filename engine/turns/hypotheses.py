@@ -516,15 +516,18 @@ def _rests_on_illegal_looking_play(state: MatchState, after: Position) -> bool:
     Another look at an untouched place shows the same. It is read afresh once its count changes,
     and as every checker is somewhere, so are the other places in question.
     """
-    now, is_in_doubt = cell_counts(after), np.zeros(CELLS, np.bool_)
+    is_in_doubt = np.zeros(CELLS, np.bool_)
     is_in_doubt[list(state.places_in_doubt)] = True
-    for turn in state.current_game_turns[-MAX_UNTOUCHED_TURNS:]:
+    recent = state.current_game_turns[-MAX_UNTOUCHED_TURNS:]
+    later = [cell_counts(each) for each in (*(one.event.position for one in recent[1:]), after)]
+    for number, turn in enumerate(recent):
         made = turn.event
         if made.legal or turn.is_settled or PLAY_UNCERTAIN not in made.uncertainties:
             continue
         in_question = _in_question(turn, state.rules) & is_in_doubt
-        is_untouched = now == cell_counts(made.position)
-        if in_question.any() and is_untouched[in_question].all():
+        left = cell_counts(made.position)
+        is_touched = any((left != each)[in_question].any() for each in later[number:])
+        if in_question.any() and not is_touched:
             return True
     return False
 
