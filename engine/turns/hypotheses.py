@@ -13,9 +13,8 @@ from typing import Final
 
 import numpy as np
 
-from engine.arrays import Floats, Mask
+from engine.arrays import Floats
 from engine.dice import ALL_ROLLS
-from engine.errors import IllegalPlay, InvalidNotation
 from engine.events.match import (
     Alternative,
     Dice,
@@ -26,16 +25,13 @@ from engine.events.match import (
 )
 from engine.events.record import PositionFound, PositionSet
 from engine.evidence.likelihood import (
-    GLIMPSE_WEIGHT,
     Ahead,
     PositionEvidence,
     PositionView,
     has_moved,
-    with_floor,
 )
-from engine.evidence.observation import CELLS, cell_counts
+from engine.evidence.observation import cell_counts
 from engine.evidence.still_period import StillPeriod
-from engine.evidence.whole_board import position_probability
 from engine.inference.outcomes import PRIOR
 from engine.inference.unlisted import MOST_TRIED
 from engine.inference.verdict import (
@@ -59,16 +55,16 @@ from engine.match.state import (
     PLAY_UNCERTAIN,
     RECORD_UNCERTAIN,
     MatchState,
-    Turn,
     needs_review,
 )
 from engine.play import Play
-from engine.position import Position, Side
+from engine.position import Side
 from engine.rules import Rules
 from engine.rules.house import LeftoverMoves
 from engine.rules.illegality import why_illegal
 from engine.rules.legal import apply_play, count_plays, is_legal
 from engine.timestamp import Timestamp
+from engine.turns.bearing_out import is_borne_out
 from engine.turns.evidence import TurnEvidence
 from engine.turns.leftover import find_ahead
 from engine.turns.opening import before_guessed_starter
@@ -113,9 +109,6 @@ MIN_AHEAD_ROLL_P: Final = 0.01
 """Probability of a double from which moves that it left over are looked for on the board."""
 MIN_MISREAD_P: Final = 1e-6
 """The same where nothing else explains the board: a die that looks certain may be misread."""
-MAX_UNTOUCHED_TURNS: Final = 8
-"""Turns after which another look at an untouched place counts as a new one: by then hands and
-shadows lie otherwise."""
 RollsFrom = Callable[[TurnOrigin], Floats]
 """(21,) log-probabilities of the roll that was played from an origin."""
 _DICE: Final[list[Dice]] = [(roll.high, roll.low) for roll in ALL_ROLLS]
@@ -455,7 +448,7 @@ def play_event(
         DICE_UNCERTAIN: dice_doubt == DICE_UNCERTAIN,
         INFERRED: dice_doubt == INFERRED,
         RECORD_UNCERTAIN: not hypothesis.origin.is_recorded
-        or not _is_borne_out(state, evidence, best.position),
+        or not is_borne_out(state, evidence, best.position),
         "illegal": not best.is_explained,
         "unseen": evidence.has_gap,
     }
@@ -494,55 +487,6 @@ def _rests_on_doubtful_roll(state: MatchState) -> bool:
     matters = doubles.rolls_again or doubles.passing is not LeftoverMoves.NOTHING
     last = state.current_game_turns[-1:] if matters else ()
     return any(DICE_UNCERTAIN in turn.event.uncertainties for turn in last)
-
-
-def _is_borne_out(state: MatchState, evidence: TurnEvidence, after: Position) -> bool:
-    """Whether the board at the end of a turn confirms what the record has from one reading only.
-
-    It is another look, at a board that was played on in the meantime. The earlier reading showed
-    the same: it counts as half a view beside this one.
-    """
-    if not state.places_in_doubt:
-        return True
-    if evidence.newest is None or _rests_on_illegal_looking_play(state, after):
-        return False
-    table = (1 + GLIMPSE_WEIGHT) * with_floor(evidence.newest.table, evidence.errors.misread_share)
-    return position_probability(table, after, state.places_in_doubt) >= MIN_PLAY_POSTERIOR
-
-
-def _rests_on_illegal_looking_play(state: MatchState, after: Position) -> bool:
-    """Whether a recent play looked illegal, and no place in question has been touched since.
-
-    Another look at an untouched place shows the same. It is read afresh once its count changes,
-    and as every checker is somewhere, so are the other places in question.
-    """
-    is_in_doubt = np.zeros(CELLS, np.bool_)
-    is_in_doubt[list(state.places_in_doubt)] = True
-    recent = state.current_game_turns[-MAX_UNTOUCHED_TURNS:]
-    later = [cell_counts(each) for each in (*(one.event.position for one in recent[1:]), after)]
-    for number, turn in enumerate(recent):
-        made = turn.event
-        if made.legal or turn.is_settled or PLAY_UNCERTAIN not in made.uncertainties:
-            continue
-        in_question = _in_question(turn, state.rules) & is_in_doubt
-        left = cell_counts(made.position)
-        is_touched = any((left != each)[in_question].any() for each in later[number:])
-        if in_question.any() and not is_touched:
-            return True
-    return False
-
-
-def _in_question(turn: Turn, rules: Rules) -> Mask:
-    """(28,) the places at which the play differs from the likeliest other one, else from none."""
-    made = turn.event
-    for one in sorted(made.alternatives, key=lambda one: -one.confidence):
-        try:
-            other = apply_play(turn.before, made.player, Play.parse(one.play), rules)
-        except (IllegalPlay, InvalidNotation):  # it breaks a rule, as by moving backward
-            continue
-        if other != made.position:
-            return np.asarray(cell_counts(made.position) != cell_counts(other))
-    return np.asarray(cell_counts(made.position) != cell_counts(turn.before))
 
 
 def _dice(best: Candidate, evidence: TurnEvidence, rolls: Floats) -> tuple[Dice | None, str | None]:

@@ -51,14 +51,12 @@ def run(args: argparse.Namespace) -> None:
             raise RecipeError(f"{option} is at least 1")
     if args.shipped_in_8_bits and (not args.stages or args.scale < 1 or args.install):
         raise RecipeError("--shipped-in-8-bits needs a STAGE, and no --scale or --install")
-    every = {stage.name for stage in RECIPE}
-    chosen(args.stages, every)
+    named = chosen(args.stages, {stage.name for stage in RECIPE})
     for module in ("torch", "onnx"):
         if not find_spec(module):
             raise RecipeError(f"{module} is missing: pip install 'tableside[training]'")
     if args.shipped_in_8_bits:
-        stages = chosen(args.stages, every)
-        write_shipped_in_8_bits(Work(args.work, args.scale, "float32"), stages, MODELS)
+        write_shipped_in_8_bits(Work(args.work, args.scale, "float32"), named, MODELS)
         return
     from vision.training.train.learning import DEVICE, has_bfloat16
 

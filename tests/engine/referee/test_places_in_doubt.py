@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -118,25 +119,33 @@ LATER_PLAYS = (
 )
 
 
-def plays_after(made: PlayMade, *entries: Confirmed, is_unclear: bool = False) -> list[PlayMade]:
-    """What is recorded of `LATER_PLAYS` on a board that shows what the record says."""
+def played_on(
+    events: Sequence[Event], plays: Sequence[tuple[Side, Roll, str]], *, is_unclear: bool = False
+) -> list[PlayMade]:
+    """What is recorded of plays on a board that shows what the record of these events says."""
     board = SimulatedBoard(np.random.default_rng(1), SHORT.opening())
     board.rest()
     referee = Referee(SHORT)
     for seen in board.seen:
         referee.observe(seen)
-    for event in (made, *entries):
+    for event in events:
         referee.record(event)
-    board.position, board.seen = made.position, []
-    for side, roll, text in LATER_PLAYS:
+    assert referee.state.position is not None
+    board.position, board.seen = referee.state.position, []
+    for side, roll, text in plays:
         board.throw(roll, side)
         board.play(apply_play(board.position, side, Play.parse(text), SHORT))
         board.lift()
     shown = (unclear(seen, FIVE_POINT, SIX_POINT) if is_unclear else seen for seen in board.seen)
     found = (event for seen in shown for event in referee.observe(seen))
-    plays = [event for event in found if isinstance(event, PlayMade)]
-    assert [one.play for one in plays] == [text for _, _, text in LATER_PLAYS]
-    return plays
+    made = [event for event in found if isinstance(event, PlayMade)]
+    assert [one.play for one in made] == [text for _, _, text in plays]
+    return made
+
+
+def plays_after(*events: Event, is_unclear: bool = False) -> list[PlayMade]:
+    """What is recorded of `LATER_PLAYS` after these events."""
+    return played_on(events, LATER_PLAYS, is_unclear=is_unclear)
 
 
 def test_after_a_play_that_looks_illegal_turns_are_marked_until_its_places_change():
@@ -164,16 +173,15 @@ def test_after_a_doubtful_play_that_looks_legal_one_clear_look_is_enough(is_uncl
     assert plays[0].review == is_unclear
 
 
-def in_record(play: str, *uncertainties: Uncertainty, dice: tuple[int, int] = (6, 1)) -> PlayMade:
-    """Dark's play after the one that looks illegal."""
-    before = ILLEGAL_LOOKING.position
+def recorded(before: Position, side: Side, play: str, *uncertainties: Uncertainty) -> PlayMade:
+    """A play that rests on the one that looks illegal, as the record has it."""
     return PlayMade(
         time=0.7,
         frame=7,
-        player=Side.DARK,
-        dice=dice,
+        player=side,
+        dice=(6, 1),
         play=play,
-        position=apply_play(before, Side.DARK, Play.parse(play), SHORT),
+        position=apply_play(before, side, Play.parse(play), SHORT),
         legal=True,
         confidence=0.9,
         review=True,
@@ -182,27 +190,15 @@ def in_record(play: str, *uncertainties: Uncertainty, dice: tuple[int, int] = (6
 
 
 def is_marked_after(*events: Event) -> bool:
-    """Whether light's first play after these events is marked, on a board that shows the record."""
-    board = SimulatedBoard(np.random.default_rng(1), SHORT.opening())
-    board.rest()
-    referee = Referee(SHORT)
-    for seen in board.seen:
-        referee.observe(seen)
-    for event in events:
-        referee.record(event)
-    position = referee.state.position
-    assert position is not None
-    board.position, board.seen = position, []
-    board.throw(Roll(6, 2), Side.LIGHT)
-    board.play(apply_play(board.position, Side.LIGHT, Play.parse("24/16"), SHORT))
-    board.lift()
-    found = (event for seen in board.seen for event in referee.observe(seen))
-    (made,) = [event for event in found if isinstance(event, PlayMade)]
+    """Whether light's first play after these events is marked."""
+    (made,) = played_on(events, [(Side.LIGHT, Roll(6, 2), "24/16")])
     return made.review
 
 
 def test_another_doubtful_play_does_not_end_the_doubt():
-    assert is_marked_after(ILLEGAL_LOOKING, in_record("13/7 8/7", "play", "record"))
+    assert is_marked_after(
+        ILLEGAL_LOOKING, recorded(ILLEGAL_LOOKING.position, Side.DARK, "13/7 8/7", "play", "record")
+    )
 
 
 def test_the_places_of_the_likeliest_other_play_are_in_question():
@@ -219,21 +215,30 @@ def test_the_same_play_in_other_words_leaves_no_place_in_question():
 
 
 def test_a_position_set_by_hand_ends_the_doubt_for_good():
-    made = in_record("13/7 8/7", "record")
+    made = recorded(ILLEGAL_LOOKING.position, Side.DARK, "13/7 8/7", "record")
     set_up = PositionSet(time=0.6, frame=6, position=ILLEGAL_LOOKING.position, to_move=Side.DARK)
     assert not is_marked_after(ILLEGAL_LOOKING, set_up, made)
+
+
+ELSEWHERE = ("24/23", "24/23", "24/23", "24/23", "23/22", "23/22", "23/22", "23/22")
+"""Plays of dark and light in turn that touch no place in question."""
+
+
+@pytest.mark.parametrize(("number", "is_marked"), [(7, True), (8, False)])
+def test_after_eight_turns_one_clear_look_at_an_untouched_place_is_enough(number, is_marked):
+    events, side = [ILLEGAL_LOOKING], Side.DARK
+    for play in ELSEWHERE[:number]:
+        events.append(recorded(events[-1].position, side, play, "record"))
+        side = side.other
+    (made,) = played_on(events, [(side, Roll(6, 2), "13/11 13/7")])
+    assert made.review == is_marked
 
 
 def test_moves_left_over_by_a_double_are_in_doubt_too():
     before = find_rules("gulbar").opening()
     state = MatchState(variant="gulbar", games=1, position=before, to_move=Side.DARK, leftover=(3,))
-    play = Play.parse("24/21")
-    made = replace(
-        in_record("13/7 8/7", "play"),
-        dice=None,
-        play=str(play),
-        position=apply_play(before, Side.DARK, play, find_rules("gulbar")),
-    )
+    moved = recorded(before, Side.DARK, "24/21", "play")
+    made = replace(moved, dice=None)
     after = apply_event(state, made)
     assert len(after.places_in_doubt) == 2
     assert apply_event(state, replace(made, uncertainties=())).places_in_doubt == ()
