@@ -152,8 +152,10 @@ class LocalDesk(DeskQueries):
 class RunningMatch:
     """A live match in its own thread, and the simulated table in front of its camera."""
 
-    def __init__(self, tmp_path, cup_at=None, clock=time.time, **options):
-        """cup_at: makes the cup of the match, given its recorder; clock: when it began."""
+    def __init__(self, tmp_path, cup_at=None, clock=time.time, seconds=time.monotonic, **options):
+        """cup_at: makes the cup of the match, given its recorder; clock: when it began; seconds:
+        the clock by which the match measures whether it keeps up.
+        """
         self.source = SimulatedSource()
         self.store = Store.open(tmp_path / "record.sqlite")
         self.match = self.store.new_match(light="Ann", dark="Bob", clock=clock)
@@ -169,6 +171,7 @@ class RunningMatch:
             MatchOutputs(self.table, PreviewEncoder(), self.metrics),
             cup=cup,
             vision=simulated_vision(self.source),
+            clock=seconds,
         )
         self.desk = LocalDesk(self.live, self.recorder, config, cup)
         self.board = SimulatedBoard(np.random.default_rng(1), OPENING)
