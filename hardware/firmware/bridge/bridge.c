@@ -29,6 +29,7 @@
 
 #include "avr_adc.h"
 #include "avr_eeprom.h"
+#include "avr_extint.h"
 #include "avr_ioport.h"
 #include "avr_uart.h"
 #include "avr_watchdog.h"
@@ -196,6 +197,9 @@ static uint8_t closed;
  * write to the port: the firmware writes its lamp there every millisecond. */
 static void hold_pins(void) {
     avr_ioport_external_t level = {.name = 'D', .mask = SWITCHES, .value = (uint8_t)~closed};
+    /* Two of the pins could interrupt, which the cup does not use. While one is low, simavr would
+     * else look at it in every cycle, also while the chip sleeps; a reset makes it do so again. */
+    for (uint8_t number = 0; number < 2; number++) avr_extint_set_strict_lvl_trig(avr, number, 0);
     avr_ioctl(avr, AVR_IOCTL_IOPORT_SET_EXTERNAL('D'), &level);
     for (int pin = RATTLE; pin <= TILT; pin++)
         avr_raise_irq(avr_io_getirq(avr, AVR_IOCTL_IOPORT_GETIRQ('D'), pin), !(closed >> pin & 1));
