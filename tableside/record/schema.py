@@ -7,6 +7,7 @@ import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -26,7 +27,7 @@ IS_DELETION: Final = """instr(payload, '"type":"deletion"') > 0"""
 """The condition for a row of `events` that deletes or restores its match."""
 
 Migration = Sequence[str]
-"""SQL statements, run in one transaction."""
+"""SQL statements, run with all others that a record lacks in one transaction."""
 
 
 def _checksums(table: str) -> tuple[str, ...]:
@@ -114,8 +115,8 @@ def migrate(
     if 0 < version < len(migrations):
         copy_whole(connection, path.with_name(f"{path.name}.format{version}"))
         _LOGGER.info("migrating the record %s to format %s", path, len(migrations))
-    for number, migration in enumerate(migrations[version:], start=version + 1):
-        _apply(connection, migration, number)
+    if version < len(migrations):
+        _apply(connection, migrations)
 
 
 def refuse_newer(
@@ -154,15 +155,16 @@ def copy_whole(connection: sqlite3.Connection, target: Path) -> None:
     sync_folder(target.parent)
 
 
-def _apply(connection: sqlite3.Connection, migration: Migration, number: int) -> None:
-    """Run one migration in a transaction, unless another process has already done it."""
+def _apply(connection: sqlite3.Connection, migrations: Sequence[Migration]) -> None:
+    """Run what is missing, all or nothing, unless another process has already done it."""
     connection.execute("BEGIN IMMEDIATE")
     try:
-        if version_of(connection) < number:
-            for statement in migration:
-                connection.execute(statement)
+        missing = migrations[version_of(connection) :]
+        for statement in chain.from_iterable(missing):
+            connection.execute(statement)
+        if missing:
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-            connection.execute(f"PRAGMA user_version = {number}")
+            connection.execute(f"PRAGMA user_version = {len(migrations)}")
         connection.execute("COMMIT")
     finally:
         if connection.in_transaction:

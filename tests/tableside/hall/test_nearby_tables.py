@@ -21,6 +21,7 @@ import pytest
 pytest.importorskip("zeroconf", reason="zeroconf is not installed (extra hall)")
 
 from tableside.errors import WrongUsage
+from tableside.hall import nearby_tables
 from tableside.hall.boards import Boards
 from tableside.hall.nearby import (
     TABLES,
@@ -131,8 +132,7 @@ def test_a_hall_shows_the_tables_that_announce_themselves(multicast, tmp_path):
 class Page(BaseHTTPRequestHandler):
     """The page of a table, which a test fills."""
 
-    port = 0
-    status, body, wants, told = 200, b"{}", "", set[str]()
+    port, status, body, wants, told = 0, 200, b"", "", set[str]()
 
     def do_GET(self):
         assert self.path == "/api/state"
@@ -147,22 +147,27 @@ class Page(BaseHTTPRequestHandler):
         pass
 
 
-@pytest.fixture
-def page(monkeypatch):
-    """A table's page, announced as `SEVEN`."""
+@pytest.fixture(scope="module")
+def announced_page():
+    """A table's page, announced as `SEVEN` while all tests run: that takes three seconds."""
 
-    class Filled(Page):
-        body, told = json.dumps({**blank_state(), "length": 9}).encode(), set[str]()
-
-    server = HTTPServer(("0.0.0.0", 0), Filled)
+    server = HTTPServer(("0.0.0.0", 0), Page)
     serving = threading.Thread(target=server.serve_forever, daemon=True)
     serving.start()
-    Filled.port = server.server_port
+    Page.port = server.server_port
     with announced_table(SEVEN, server.server_port):
-        yield Filled
+        yield Page
     server.shutdown()
     server.server_close()
     serving.join()
+
+
+@pytest.fixture
+def page(announced_page):
+    """That page, which lets everybody in to a match of nine points."""
+    announced_page.status, announced_page.wants, announced_page.told = 200, "", set()
+    announced_page.body = json.dumps({**blank_state(), "length": 9}).encode()
+    return announced_page
 
 
 @pytest.fixture
@@ -172,7 +177,9 @@ def trusted():
 
 
 @pytest.fixture
-def boards(tmp_path, trusted):
+def boards(tmp_path, trusted, monkeypatch):
+    for interval in ("ASK_S", "RETRY_S", "LOOK_S"):
+        monkeypatch.setattr(nearby_tables, interval, 0.1)
     with closing(HallStore.open(str(tmp_path / "hall.sqlite"))) as store:
         found = Boards(store)
         with closing(NearbyTables(found, "secret-of-all", trusted)):
