@@ -26,10 +26,10 @@ install: $(DONE)/install
 demo: install
 	@$(BIN)/tableside demo $(ARGS)
 
-# Three processes on two cores, because many tests wait for a video, a browser or a chip. Each file runs
+# Four processes on two cores, because many tests wait for a video, a browser or a disk. Each file runs
 # in one process, in the order of tests/conftest.py.
 test: $(DONE)/dev $(DONE)/programs
-	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder $(ARGS)
+	$(BIN)/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 test-long: $(DONE)/dev $(DONE)/docs $(DONE)/release $(DONE)/programs
 	$(BIN)/python -m pytest -m slow $(ARGS)
@@ -41,7 +41,7 @@ fuzz: $(DONE)/dev
 # The default tests with the oldest dependencies that pyproject.toml allows; warnings are errors.
 OLDEST := .venv-oldest
 test-oldest: $(OLDEST)/.done $(DONE)/programs
-	$(OLDEST)/bin/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder $(ARGS)
+	$(OLDEST)/bin/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 # The tests that docs/explanation/reliability.md names; writes there what they saw. ARGS=--long: hours.
 reliability: $(DONE)/dev $(DONE)/programs
@@ -51,7 +51,7 @@ reliability: $(DONE)/dev $(DONE)/programs
 # what is missing in each file; htmlcov/ shows it.
 coverage: $(DONE)/dev $(DONE)/programs
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest -n 3 --dist loadfile --no-loadscope-reorder $(ARGS)
+	$(BIN)/coverage run -m pytest -n 4 --dist loadfile --no-loadscope-reorder $(ARGS)
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage html --quiet
 	@for p in engine calibration hardware tableside vision webui; do \
