@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from engine.arrays import Boards, Floats, Ints, Mask
+from engine.arrays import Boards, Floats, Ints, Mask, distinct_rows
 from engine.evidence.observation import (
     CELLS,
     COUNTS,
@@ -36,6 +36,8 @@ UNREAD: Final = -99
 """Stands for the count of a cell that was not seen."""
 
 _ROWS: Final = np.arange(CELLS)
+_COLUMNS: Final = _ROWS * COUNTS + CHECKERS
+"""(28,) where a table, flat, holds the count 0 of each cell."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,10 +109,11 @@ class PositionView:
 
     def score(self, cells: Ints, before: Ints) -> Floats:
         """(N,) log-likelihoods of (N, 28) positions reached from `before` (28,)."""
-        settled = before if self.settled is None else self.settled
-        counts: Floats = self.table[_ROWS, cells + CHECKERS].sum(axis=-1)
-        changes: Floats = ((cells != settled) * self.change).sum(axis=-1)
-        return counts + changes
+        settled = (before if self.settled is None else self.settled) + CHECKERS
+        table = self.table + self.change[:, None]
+        table[_ROWS, settled] = self.table[_ROWS, settled]
+        score: Floats = table.ravel().take(cells + _COLUMNS).sum(axis=-1)
+        return score
 
     def glimpse_score(self, cells: Ints, before: Ints, others: Ints | None = None) -> Floats:
         """(N,) the same for a view that need not show the final position.
@@ -278,10 +281,10 @@ def with_misplaced_checker(bases: Ints, mover: Side, view: PositionView, most: i
     given[(bases * sign < 0) | ~MAY_HOLD[mover]] = -np.inf
     scores = same.sum(axis=1)[:, None, None] + taken[:, :, None] + given[:, None, :]
     scores[:, _ROWS, _ROWS] = -np.inf
-    order = np.argsort(scores, axis=None)[::-1][:most]
-    base, source, target = np.unravel_index(order[np.isfinite(scores.flat[order])], scores.shape)
+    best = np.argpartition(scores, -most, axis=None)[-most:]
+    base, source, target = np.unravel_index(best[np.isfinite(scores.flat[best])], scores.shape)
     found = bases[base].copy()
     index = np.arange(len(found))
     found[index, source] -= sign
     found[index, target] += sign
-    return np.unique(found, axis=0)
+    return distinct_rows(found)[0]

@@ -114,8 +114,10 @@ def _may_bear_off(cells: Ints, sign: int, course: Course | None) -> bool:
 def _best_filling(table: Floats) -> Ints:
     """(28,) the likeliest counts that hold 15 checkers a side."""
     table = _owned(table)
+    cells: Ints = table.argmax(axis=1) - CHECKERS
+    if _holds_all(cells):
+        return cells
     filled = _fillings(table, is_summed=False)
-    cells = np.zeros(CELLS, np.int64)
     light = dark = CHECKERS
     for cell in range(CELLS - 1, -1, -1):
         fits = (light >= _LIGHT) & (dark >= _DARK)
@@ -124,6 +126,11 @@ def _best_filling(table: Floats) -> Ints:
         cells[cell] = count
         light, dark = light - max(count, 0), dark - max(-count, 0)
     return cells
+
+
+def _holds_all(cells: Ints) -> bool:
+    """Whether (28,) cells hold 15 checkers a side."""
+    return bool(cells.sum() == 0 and np.abs(cells).sum() == 2 * CHECKERS)
 
 
 def _owned(table: Floats) -> Floats:

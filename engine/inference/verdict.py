@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from engine.arrays import Floats, Ints, Mask, distinct_rows
+from engine.arrays import Floats, Ints, Mask, distinct_rows, row_hashes
 from engine.dice import ALL_ROLLS, Roll
 from engine.evidence.likelihood import (
     PositionEvidence,
@@ -385,7 +385,7 @@ def _illegal_results(
     is_own_moved = (own != unmoved).any(axis=1)
     is_explained = (np.arange(len(cells)) > 0) & is_own_moved
     allowed = np.vstack([outcomes.cells[is_of_roll], outcomes.before])
-    is_illegal = ~(cells[:, None] == allowed[None]).all(axis=2).any(axis=1)
+    is_illegal = ~np.isin(row_hashes(cells), row_hashes(allowed))
     is_illegal &= ~_may_be_unlisted(turn, cells)
     is_illegal[0] &= not (cells[1:] == cells[0]).all(axis=1).any()
     return cells[is_illegal], is_explained[is_illegal]
@@ -409,10 +409,10 @@ def _illegal_log_priors(turn: _JudgedTurn, cells: Ints, is_explained: Mask) -> F
     outcomes = turn.outcomes
     prior = np.where(is_explained, MISPLACED_LOG_PRIOR, UNEXPLAINED_LOG_PRIOR)
     similar = np.flatnonzero(_SHARES_A_DIE[turn.likeliest_roll, outcomes.rolls])
-    for n, result in enumerate(cells):
-        rows = similar[(outcomes.cells[similar] == result).all(axis=1)]
-        if len(rows):
-            prior[n] = MISCOUNTED_LOG_PRIOR + np.logaddexp.reduce(outcomes.shares[rows])
+    is_result = row_hashes(cells)[:, None] == row_hashes(outcomes.cells[similar])
+    for n in np.flatnonzero(is_result.any(axis=1)):
+        shares = outcomes.shares[similar[is_result[n]]]
+        prior[n] = MISCOUNTED_LOG_PRIOR + np.logaddexp.reduce(shares)
     return prior
 
 
@@ -521,10 +521,11 @@ def _prefers_illegal(
     outcomes, illegal = turn.outcomes, posterior.illegal_cells[posterior.best_illegal]
     handicap = turn.rolls[outcomes.rolls] - turn.rolls.max()
     before = outcomes.before
+    witnessed = float(view.score(illegal[None], before)[0]) - MIN_WITNESS_NATS
     best = (view.score(outcomes.cells, before) + handicap).max()
     # A board with nothing moved may be closer to one misplaced checker than to any play.
-    best = max(best, view.score(others, before).max(), _max_unlisted(turn, view))
-    return bool(view.score(illegal[None], before)[0] - MIN_WITNESS_NATS > best)
+    best = max(best, view.score(others, before).max())
+    return bool(witnessed > best and witnessed > _max_unlisted(turn, view))
 
 
 def _max_unlisted(turn: _JudgedTurn, view: PositionView) -> float:
