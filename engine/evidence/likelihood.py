@@ -108,7 +108,10 @@ class PositionView:
         return float(self.table.max(axis=1).sum() + np.maximum(self.change, 0).sum())
 
     def score(self, cells: Ints, before: Ints) -> Floats:
-        """(N,) log-likelihoods of (N, 28) positions reached from `before` (28,)."""
+        """(N,) log-likelihoods of (N, 28) positions reached from `before` (28,).
+
+        Counts lie between -15 and 15.
+        """
         settled = (before if self.settled is None else self.settled) + CHECKERS
         table = self.table + self.change[:, None]
         table[_ROWS, settled] = self.table[_ROWS, settled]

@@ -10,6 +10,8 @@ import numpy as np
 
 import samples
 from engine.dice import Roll
+from engine.evidence.observation import CELLS, COUNTS
+from engine.evidence.whole_board import most_probable
 from engine.fairness.evalues import EProcess
 from engine.fairness.findings import analyse_log
 from engine.fairness.reading import ConfusionMatrix
@@ -33,6 +35,7 @@ def compile_all() -> None:
         _search(rules)
     home_bear_off([0] * HOME_POINTS)
     _look()
+    most_probable(np.zeros((CELLS, COUNTS)))  # which counts fit is looked for on an unclear board
     _judge_dice()
 
 

@@ -109,14 +109,29 @@ def changeable(connection: sqlite3.Connection, table: str) -> Iterator[None]:
 def migrate(
     connection: sqlite3.Connection, path: Path, migrations: Sequence[Migration] = MIGRATIONS
 ) -> None:
-    """Upgrade the record after copying it; raises `NewerRecord` if a later version wrote it."""
-    version = refuse_newer(connection, path, migrations)
+    """Upgrade the record after copying it, all or nothing.
+
+    Raises `NewerRecord` if a later version wrote it.
+    """
     connection.create_function(CHECKSUM, -1, checksum, deterministic=True)
-    if 0 < version < len(migrations):
-        copy_whole(connection, path.with_name(f"{path.name}.format{version}"))
-        _LOGGER.info("migrating the record %s to format %s", path, len(migrations))
-    if version < len(migrations):
-        _apply(connection, migrations)
+    if refuse_newer(connection, path, migrations) == len(migrations):
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        # Another process may have done it in the meantime.
+        version = refuse_newer(connection, path, migrations)
+        if 0 < version < len(migrations):
+            with closing(sqlite3.connect(path)) as unchanged:
+                copy_whole(unchanged, path.with_name(f"{path.name}.format{version}"))
+            _LOGGER.info("migrating the record %s to format %s", path, len(migrations))
+        for statement in chain.from_iterable(migrations[version:]):
+            connection.execute(statement)
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {len(migrations)}")
+        connection.execute("COMMIT")
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
 
 
 def refuse_newer(
@@ -153,19 +168,3 @@ def copy_whole(connection: sqlite3.Connection, target: Path) -> None:
     finally:
         beside.unlink(missing_ok=True)
     sync_folder(target.parent)
-
-
-def _apply(connection: sqlite3.Connection, migrations: Sequence[Migration]) -> None:
-    """Run what is missing, all or nothing, unless another process has already done it."""
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        missing = migrations[version_of(connection) :]
-        for statement in chain.from_iterable(missing):
-            connection.execute(statement)
-        if missing:
-            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-            connection.execute(f"PRAGMA user_version = {len(migrations)}")
-        connection.execute("COMMIT")
-    finally:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")

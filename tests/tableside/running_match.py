@@ -154,7 +154,7 @@ class RunningMatch:
 
     def __init__(self, tmp_path, cup_at=None, clock=time.time, seconds=time.monotonic, **options):
         """cup_at: makes the cup of the match, given its recorder; clock: when it began; seconds:
-        the clock by which the match measures whether it keeps up.
+        the clock by which it measures whether it keeps up, and when to look at its record again.
         """
         self.source = SimulatedSource()
         self.store = Store.open(tmp_path / "record.sqlite")

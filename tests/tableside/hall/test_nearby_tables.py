@@ -149,8 +149,7 @@ class Page(BaseHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def announced_page():
-    """A table's page, announced as `SEVEN` while all tests run: that takes three seconds."""
-
+    """A table's page, announced as `SEVEN` once for all tests: to announce one takes 3 s."""
     server = HTTPServer(("0.0.0.0", 0), Page)
     serving = threading.Thread(target=server.serve_forever, daemon=True)
     serving.start()

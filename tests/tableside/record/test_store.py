@@ -19,7 +19,7 @@ from tableside.errors import NewerRecord, StoreError
 from tableside.paths import data_folder
 from tableside.record.check import findings
 from tableside.record.journal import Journal
-from tableside.record.schema import MIGRATIONS
+from tableside.record.schema import MIGRATIONS, refuse_newer, version_of
 from tableside.record.store import Store
 from tests.paths import ROOT
 
@@ -157,14 +157,35 @@ def test_a_record_that_may_have_pauses_is_refused_by_programs_that_cannot_read_t
 
 
 def test_a_migration_that_fails_leaves_the_record_as_it_was(path):
-    fail = ("CREATE TABLE half (a)", "nonsense")
+    good, fail = ("CREATE TABLE whole (a)",), ("CREATE TABLE half (a)", "nonsense")
     with Store.open(path) as old:
         old.append(old.new_match(), [ROLL])
     with pytest.raises(StoreError):
-        Store.open(path, (*MIGRATIONS, fail))
+        Store.open(path, (*MIGRATIONS, good, fail))
     with Store.open(path) as again:
         assert again.events(1) == (ROLL,)
-        assert again._rows("SELECT count(*) FROM sqlite_master WHERE name = 'half'") == [(0,)]
+        made = again._rows("SELECT name FROM sqlite_master WHERE name IN ('whole', 'half')")
+        assert made == []
+
+
+def test_a_record_that_another_program_migrates_meanwhile_is_not_copied_again(path, monkeypatch):
+    with Store.open(path, MIGRATIONS[:6]) as old:
+        old.append(old.new_match(), [ROLL])
+    looked = []
+
+    def look(connection, path, migrations):
+        version = refuse_newer(connection, path, migrations)
+        looked.append(version)
+        if len(looked) == 1:
+            Store.open(path).close()
+        return version
+
+    monkeypatch.setattr("tableside.record.schema.refuse_newer", look)
+    with Store.open(path) as new:
+        assert new.events(1) == (ROLL,)
+    assert looked[0] == 6
+    with contextlib.closing(sqlite3.connect(path.with_name("record.sqlite.format6"))) as copy:
+        assert version_of(copy) == 6
 
 
 @pytest.mark.parametrize("content", [b"\xff\xd8\xff\xe0" + b"JFIF" * 50, b"notes of mine\n"])
