@@ -12,13 +12,14 @@ from dataclasses import replace
 from typing import Final
 
 import numpy as np
+from scipy.special import log_softmax
 
 from calibration.grid import Grid
 from engine.arrays import Floats, Floats32, Image, Mask
 from engine.evidence.observation import COUNTS, FIRST_LAYER
 from engine.position import CHECKERS
 from vision.checkers.bar import bar_probabilities
-from vision.checkers.disc_model import MIN_BAR_WIDTH, DiscCounts, open_share
+from vision.checkers.disc_model import IMPOSSIBLE, MIN_BAR_WIDTH, DiscCounts, open_share
 from vision.checkers.fine_tune import SetAdaptation
 from vision.checkers.side_colours import refine_with_colours, side_colours_bgr
 from vision.checkers.stacks import refine_with_stacks
@@ -39,6 +40,10 @@ from vision.nets import (
 )
 
 COLOUR_MODEL_WEIGHT: Final = 0.5
+UNLIKE_LEARNT_PROBABILITY: Final = 3e-3
+"""Probability that the learned colors do not hold on a point, since a lamp shines on its checkers
+otherwise than on those that they were learned from. Chosen from 1e-5 to 1e-2, of which those from
+1e-3 on read about equally well (`docs/explanation/measured.md`)."""
 BAR_NET_WEIGHT: Final = 0.7
 """Weight of the bar's own net relative to this one, which knows more sets and sees the bar in
 halves."""
@@ -141,16 +146,23 @@ def combine_with_net(
     pose's size, in which full rows are counted close up.
 
     All see the same pixels, so their errors are not fully independent: the learned colors, which
-    err more in stacks, get less weight.
+    err more in stacks, get less weight, and never enough to rule out alone what the nets see.
     """
     chances = owned_probabilities(picture, grid, adaptation)
     if image is not None:
         chances = refine_with_stacks(image, picture, grid, chances, only=_may_be_stacked(chances))
-    counts = counted.counts * np.float32(COLOUR_MODEL_WEIGHT)
+    counts = _possibly_unlike(counted.counts * np.float32(COLOUR_MODEL_WEIGHT))
     seen = open_share(counted.covered[: len(chances)])
     counts[: len(chances)] += seen[:, None] * log_probabilities(chances).astype(np.float32)
     counts[:POINTS] = _with_hidden_layers(counts[:POINTS])
     return replace(counted, counts=counts)
+
+
+def _possibly_unlike(counts: Floats32) -> Floats32:
+    """(28, 31) log-likelihoods by colors that may not hold; what has no room stays ruled out."""
+    logs = log_softmax(counts, axis=1)
+    bounded = np.logaddexp(logs, np.float32(np.log(UNLIKE_LEARNT_PROBABILITY)))
+    return np.where(counts > COLOUR_MODEL_WEIGHT * IMPOSSIBLE / 2, bounded, logs)
 
 
 def _with_hidden_layers(counts: Floats32) -> Floats32:

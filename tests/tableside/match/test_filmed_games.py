@@ -5,9 +5,20 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engine import Course, GameStart, Play, Position, Roll, Side, apply_play, find_rules
+from engine import (
+    Course,
+    GameStart,
+    Play,
+    Position,
+    Roll,
+    Side,
+    apply_play,
+    cell_counts,
+    find_rules,
+)
 from engine.events.match import IllegalMade, PlayMade
 from engine.evidence.observation import Observation
+from engine.position import CHECKERS
 from engine.rules import PRESETS, VARIANTS
 from engine.ruleset import USUAL, GameOptions
 from engine.simulation.board import SimulatedBoard
@@ -16,7 +27,10 @@ from engine.simulation.score import score_match
 from tableside.match.config import MatchConfig
 from tableside.match.session import Session
 from tests.tableside.match.filmed_board import FPS, filmed_board
-from vision.reading.reader import HIDDEN_CHANGE_NATS
+from tests.tableside.match.looks import usual_look
+from vision.checkers.fine_tune import adapt_to_set
+from vision.reading.learn_set import learn_set
+from vision.reading.reader import HIDDEN_CHANGE_NATS, Reader
 
 SET_UP, AT_REST = 6, 4
 """Looks before the first throw and after the last play."""
@@ -99,6 +113,24 @@ def test_a_checker_laid_on_a_full_row_is_not_taken_for_borne_off(variant, monkey
     assert [(play.play, play.position) for play in plays] == [(played, after)]
     changes = [look.change[0] for look in looks if isinstance(look, Observation)]
     assert min(changes) >= -HIDDEN_CHANGE_NATS
+
+
+def test_checkers_that_the_lamp_shows_in_another_color_are_counted():
+    """Dark's were learned in the far corner; beside the lamp they look gray, and so like none."""
+    rules = find_rules("giul")
+    board = filmed_board(111, GameOptions("giul"), lambda frame: None)
+    looks = []
+    board.watch = looks.append
+    board.rest(1)
+    board.position = Position(
+        (0, 3, 3, 2, 2, *[0] * 19, 5, 0), (*[0] * 7, 2, 4, 2, 3, *[0] * 13, 4, 0), Course.CIRCLING
+    )
+    board.rest(1)
+    opening, later = looks[0], looks[-1]
+    look = usual_look(0, 0, 0)
+    profile = learn_set(opening.image, look.pose, look.layout, rules.opening(), "giul").profile
+    seen = Reader(profile, adapt_to_set(profile)).read(later).observation.counts[:24]
+    assert (seen.argmax(axis=1) - CHECKERS).tolist() == [*cell_counts(board.position)[:24]]
 
 
 @pytest.mark.slow

@@ -4,7 +4,14 @@ import numpy as np
 
 from engine.evidence.observation import COUNTS
 from engine.position import CHECKERS
-from vision.checkers.net_counts import HIDDEN_LAYER_NATS, _may_be_stacked, _with_hidden_layers
+from vision.checkers.disc_model import IMPOSSIBLE
+from vision.checkers.net_counts import (
+    HIDDEN_LAYER_NATS,
+    UNLIKE_LEARNT_PROBABILITY,
+    _may_be_stacked,
+    _possibly_unlike,
+    _with_hidden_layers,
+)
 
 
 def sure(**counts):
@@ -27,3 +34,13 @@ def test_a_full_row_rules_out_no_checker_more_or_fewer_in_a_second_layer():
 def test_full_rows_are_counted_close_up_if_a_side_is_not_complete():
     complete = np.exp(sure(p1=5, p6=5, p8=5, p24=-5, p19=-5, p13=-4))
     assert np.flatnonzero(_may_be_stacked(complete)).tolist() == [18, 23]
+
+
+def test_learned_colors_rule_out_only_what_has_no_room():
+    """Under another lamp a checker may look like neither side's, and so like none at all."""
+    row = np.full((1, COUNTS), -24.0, np.float32)
+    row[0, CHECKERS], row[0, :5] = 0, IMPOSSIBLE
+    counts = _possibly_unlike(row)[0]
+    assert counts.argmax() == CHECKERS
+    assert np.allclose(counts[CHECKERS + 1 :], np.log(UNLIKE_LEARNT_PROBABILITY), atol=0.01)
+    assert (counts[:5] < -100).all()
