@@ -22,9 +22,12 @@ SidePair = tuple[float, float]
 ALL_IN_PLAY: Final = (0.6, 0.6)
 """Probability that a side has none borne off and none in a hand; the rest is spread evenly. For an
 unknown set: checkers may be missing, and some boards are displays, not games."""
-EQUAL_TOTALS: Final = 0.5
-"""Probability that both sides have as many in play, whatever the number, if neither is bearing off:
-a set with twelve a side, or an empty board. Otherwise the two totals are independent."""
+RELATED_TOTALS: Final = 0.5
+"""Probability that both sides have about as many in play, whatever the number, if neither is
+bearing off: a set with twelve a side, or an empty board. Otherwise their totals are independent."""
+ONE_APART: Final = 0.25
+"""Frequency of related totals of fewer than fifteen that differ by one, relative to equal ones; of
+those two apart, the same relative to that, and so on. From the boards that `measured.md` names."""
 COMPLETE_SET_IN_PLAY: Final = 0.95
 """The same for a set that was calibrated with all its checkers."""
 BEARING_OFF_IN_PLAY: Final = (0.2, 0.5)
@@ -35,6 +38,9 @@ TOTALS: Final = CHECKERS + 1
 """Number of possible totals of a side, from 0."""
 COUNT_WEIGHTS: Final = np.array([1.0] * 6 + [0.5, 0.2] + [0.05] * 8)
 """Frequency of 0..15 checkers on a place in games, relative to that in the training scenes."""
+MERE_LINE_WEIGHT: Final = 0.2
+"""Frequency of checkers on a bar that is a mere line, relative to that in the training scenes: in
+games, one that was hit lies beside the board, and its neighbors on the points touch the line."""
 MIN_RELATIVE_PROBABILITY: Final = 0.5
 """Probability, relative to that of a place's likeliest count, that a count of the likeliest board
 has at least."""
@@ -42,9 +48,15 @@ NEGLIGIBLE: Final = 1e-7
 """Probability below which a count is ignored."""
 
 
-def weigh_as_in_games(chances: Floats) -> Floats:
-    """(N, 31) probabilities of signed counts, with tall stacks as rare as in games."""
-    weighed = chances * COUNT_WEIGHTS[np.abs(np.arange(chances.shape[1]) - CHECKERS)]
+def weigh_as_in_games(chances: Floats, *, has_bar: bool = True) -> Floats:
+    """(26, 31) probabilities of signed counts, with tall stacks as rare as in games.
+
+    `has_bar`: whether the bar is more than a line.
+    """
+    heights = np.abs(np.arange(chances.shape[1]) - CHECKERS)
+    weighed = chances * COUNT_WEIGHTS[heights]
+    if not has_bar:
+        weighed[POINTS:, heights > 0] *= MERE_LINE_WEIGHT
     return np.asarray(weighed / weighed.sum(axis=1, keepdims=True))
 
 
@@ -101,10 +113,18 @@ def _prior(chances: Floats, in_play: SidePair, borne_off: Floats | None) -> Floa
     light, dark = (_side_prior(*side) for side in zip(outside, in_play, strict=True))
     prior = np.outer(light, dark)
     if outside == (None, None) and in_play[0] == in_play[1]:
-        prior = (1 - EQUAL_TOTALS) * prior + EQUAL_TOTALS * np.diag(light)
+        prior = (1 - RELATED_TOTALS) * prior + RELATED_TOTALS * _related_totals(light)
     if borne_off is not None:
         prior = prior * np.outer(borne_off[0][::-1], borne_off[1][::-1])
     return np.asarray(prior)
+
+
+def _related_totals(larger: Floats) -> Floats:
+    """(16, 16) probabilities of two totals of which the larger one has (16,) these."""
+    light, dark = np.indices((TOTALS, TOTALS))
+    most, apart = np.maximum(light, dark), np.abs(light - dark)
+    share = np.where(most < CHECKERS, ONE_APART**apart, apart == 0)
+    return np.asarray((larger / np.bincount(most.ravel(), share.ravel()))[most] * share)
 
 
 def _side_prior(outside: int | None, in_play: float) -> Floats:

@@ -16,6 +16,7 @@ import numpy as np
 
 from calibration.appearance import Appearance, Colours
 from calibration.grid import Grid
+from calibration.layout import Layout
 from calibration.strips import STRIP_WIDTH, bar_strip, point_strip, strip_origin
 from engine import Side
 from engine.arrays import Floats, Floats32, Ints, Mask
@@ -194,15 +195,19 @@ def count_checkers(colours: Colours, grid: Grid, appearance: Appearance) -> Disc
             _enter(counts[cell], side, _with_hidden_layers(totals))
             middles = _middles(aside, grid, cell + 1)
             columns[cell, side] = [middles[each] for each in rows]
-    has_bar = grid.layout.bar > grid.layout.point_width * MIN_BAR_WIDTH
     for cell, side in ((LIGHT_BAR, Side.LIGHT), (DARK_BAR, Side.DARK)):
         hidden[cell] = bar_strip(strange, grid).mean()
         covered[cell] = bar_strip(cover, grid).mean()
-        lane = bar_strip(means[side], grid) if has_bar else None
+        lane = bar_strip(means[side], grid) if has_bar(grid.layout) else None
         _enter(counts[cell], side, _bar_totals(lane, appearance.diameter))
         _enter(counts[cell], side.other, np.full(CHECKERS, IMPOSSIBLE))
     counts *= open_share(hidden - SIDES_SHARE)[:, None]
     return DiscCounts(counts, hidden, columns, covered=covered)
+
+
+def has_bar(layout: Layout) -> bool:
+    """Whether the bar is more than a line."""
+    return layout.bar >= MIN_BAR_WIDTH * layout.point_width
 
 
 def open_share(hidden: Floats32) -> Floats32:

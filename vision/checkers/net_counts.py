@@ -19,7 +19,7 @@ from engine.arrays import Floats, Floats32, Image, Mask
 from engine.evidence.observation import COUNTS, FIRST_LAYER
 from engine.position import CHECKERS
 from vision.checkers.bar import bar_probabilities
-from vision.checkers.disc_model import IMPOSSIBLE, MIN_BAR_WIDTH, DiscCounts, open_share
+from vision.checkers.disc_model import IMPOSSIBLE, DiscCounts, has_bar, open_share
 from vision.checkers.fine_tune import SetAdaptation
 from vision.checkers.side_colours import refine_with_colours, side_colours_bgr
 from vision.checkers.stacks import refine_with_stacks
@@ -95,7 +95,7 @@ def _with_bar_net(
     Unchanged if a side's color does not show on the points, or if the bar is a mere line: its strip
     would show more of the adjacent points.
     """
-    if grid.layout.bar < MIN_BAR_WIDTH * grid.layout.point_width:
+    if not has_bar(grid.layout):
         return halves
     counts = chances[:NEAR_HALF].argmax(axis=1) - CHECKERS
     colours = side_colours_bgr(picture, grid, counts)
@@ -162,7 +162,7 @@ def _possibly_unlike(counts: Floats32) -> Floats32:
     """(28, 31) log-likelihoods by colors that may not hold; what has no room stays ruled out."""
     logs = log_softmax(counts, axis=1)
     bounded = np.logaddexp(logs, np.float32(np.log(UNLIKE_LEARNT_PROBABILITY)))
-    return np.where(counts > COLOUR_MODEL_WEIGHT * IMPOSSIBLE / 2, bounded, logs)
+    return np.asarray(np.where(counts > COLOUR_MODEL_WEIGHT * IMPOSSIBLE / 2, bounded, logs))
 
 
 def _with_hidden_layers(counts: Floats32) -> Floats32:

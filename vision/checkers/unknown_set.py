@@ -24,7 +24,7 @@ from vision.checkers.conservation import (
     may_have_borne_off,
     weigh_as_in_games,
 )
-from vision.checkers.disc_model import DiscCounts, count_checkers
+from vision.checkers.disc_model import DiscCounts, count_checkers, has_bar
 from vision.checkers.fine_tune import SetAdaptation
 from vision.checkers.net_counts import net_probabilities
 from vision.checkers.occlusion import allow_hidden, occluded_shares
@@ -50,7 +50,7 @@ def count_unknown_set(
     owned = refine_with_colours(picture, grid, by_net, colours)
     seen = refine_with_stacks(image, picture, grid, owned)
     occluded = occluded_shares(picture, grid)
-    placed = weigh_as_in_games(allow_hidden(seen, occluded))
+    placed = weigh_as_in_games(allow_hidden(seen, occluded), has_bar=has_bar(grid.layout))
     points = placed[:24].argmax(axis=1) - CHECKERS
     trays = (
         borne_off_likelihoods(image, picture, grid, points) if may_have_borne_off(placed) else None
