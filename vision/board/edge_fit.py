@@ -46,6 +46,8 @@ MAX_CORNER_MISFIT: Final = 0.05
 MAX_SAME_SHIFT: Final = 0.006
 """Maximum distance between the corners of two fits to one field, in picture widths: a fifth of a
 point."""
+BORDER: Final = 0.025
+"""Width in field widths of a usual border around the points."""
 EDGE_SAMPLES: Final = 8
 COARSE_REACH, FINE_REACH = (0.35, 0.25, 0.15), (0.15, 0.1, 0.06)
 """Rounds of edge search, in point widths: half a point would reach the neighbor's edge."""
@@ -70,6 +72,12 @@ class FittedField:
         """The field with another bar width, in field widths."""
         vector = self.shape.vector.copy()
         vector[BAR_WIDTH_INDEX] = bar
+        return FittedField(replace(self.shape, vector=vector), self.marked)
+
+    def with_layout_of(self, other: FittedField) -> FittedField:
+        """The field with the other one's bar and points."""
+        vector = self.shape.vector.copy()
+        vector[BAR_WIDTH_INDEX:] = other.shape.vector[BAR_WIDTH_INDEX:]
         return FittedField(replace(self.shape, vector=vector), self.marked)
 
     def resized(self, size: tuple[int, int]) -> FittedField:
@@ -109,16 +117,31 @@ def neighbours(found: FittedField, field: EdgeField, margin: float) -> Iterator[
     The edge of a tray resembles the edge of the field, and the 24 points resemble each other. Only
     those whose score, before they are fitted, is less than `margin` below that of the field found.
     """
-    shape = found.shape
     for ends in ((0, 3), (1, 2), (0,), (1,), (2,), (3,)):
         for step in (-1, 1):
             places = UNIT_SQUARE.copy()
-            places[list(ends), 0] += step * shape.layout.point_width
-            if agreement(shape.pose, shape.layout, field, places) > found.score - margin:
-                quad = shape.pose.project(places)
-                yield from plausible(
-                    quad, shape.size, shape.lens, shape.board, is_wide=shape.is_wide
-                )
+            places[list(ends), 0] += step * found.shape.layout.point_width
+            yield from _moved(found, places, field, margin)
+
+
+def without_border(found: FittedField, field: EdgeField) -> Iterator[FittedField]:
+    """The field whose points begin further in, if that matches better even before it is fitted.
+
+    A line or band that is printed around the points resembles the edge of the field.
+    """
+    inward = np.where(UNIT_SQUARE > 0.5, -1, 1) * (0, BORDER / found.shape.pose.aspect)
+    yield from _moved(found, UNIT_SQUARE + inward, field, 0.0)
+
+
+def _moved(
+    found: FittedField, places: Floats, field: EdgeField, margin: float
+) -> Iterator[FittedField]:
+    """The field with its corners at (4, 2) places in the one found, if it scores well enough."""
+    shape = found.shape
+    if agreement(shape.pose, shape.layout, field, places) > found.score - margin:
+        quad = shape.pose.project(places)
+        for one in plausible(quad, shape.size, shape.lens, shape.board, is_wide=shape.is_wide):
+            yield one.with_layout_of(found)
 
 
 def refine(

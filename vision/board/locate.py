@@ -33,6 +33,7 @@ from vision.board.edge_fit import (
     neighbours,
     plausible,
     refine,
+    without_border,
 )
 from vision.board.keypoints import detect_keypoints
 from vision.errors import BoardNotFound
@@ -46,6 +47,8 @@ SURE_SCORE: Final = 0.74
 matches as well without being fitted."""
 CLEAR_MARGIN: Final = 0.06
 """How much better a neighboring field, or one seen through a wide lens, must score."""
+BORDER_MARGIN: Final = 0.03
+"""The same for the field without a border that passed for its edge."""
 MAX_LEADERS: Final = 3
 """Number of fields whose neighbors are tried, and of less likely ones that are fitted further."""
 NEIGHBOUR_MARGIN: Final = 0.15
@@ -171,11 +174,15 @@ def _best(fields: Iterable[FittedField], limit: int) -> list[FittedField]:
 
 
 def _with_neighbours(leaders: list[FittedField], edges: EdgeField) -> list[FittedField]:
-    """The best of the leaders, which are ordered, and of clearly better neighbors of them."""
+    """The best of the leaders, which are ordered, and of clearly better fields close to them."""
     beside = (one for found in leaders for one in neighbours(found, edges, NEIGHBOUR_MARGIN))
-    better = (
-        one for one in _refine_best(beside, edges) if one.score > leaders[0].score + CLEAR_MARGIN
-    )
+    inside = (one for found in leaders for one in without_border(found, edges))
+    better = [
+        one
+        for others, margin in ((beside, CLEAR_MARGIN), (inside, BORDER_MARGIN))
+        for one in _refine_best(others, edges)
+        if one.score > leaders[0].score + margin
+    ]
     return _best([*better, *leaders], MAX_REFINED)
 
 
