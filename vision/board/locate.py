@@ -68,6 +68,9 @@ AROUND_MARGIN: Final = 0.2
 MAX_CLOSER_SHARE: Final = 0.75
 """Maximum fraction of the picture's width and height that these fill: more would add little
 detail."""
+MIN_ASIDE_SHARE: Final = 0.06
+"""Minimum distance from the picture's middle, as a fraction of its width or height, of a board in a
+picture that may have been cut."""
 CUT_MARGIN: Final = 0.03
 """How much better a board must score with a shifted principal point than with one in the middle of
 the picture."""
@@ -97,7 +100,7 @@ def locate_board(
     """
     image = clear_picture(image)
     best = _likeliest(image, lens, board)
-    part = None if best is None else _part_around(best.pose, image)
+    part = None if best is None else _part_around(best, image)
     if best is not None and part is not None:
         best = _seen_closer(image, part, best, lens, board)
     if best is None or not best.score >= MIN_BOARD_SCORE:  # a board at infinity has no score at all
@@ -186,13 +189,20 @@ def _with_neighbours(leaders: list[FittedField], edges: EdgeField) -> list[Fitte
     return _best([*better, *leaders], MAX_REFINED)
 
 
-def _part_around(pose: Pose, image: Image) -> tuple[slice, slice] | None:
-    """Rows and columns of the board and its surroundings, if they fill little of the picture."""
-    part = _part(pose, image, AROUND_MARGIN)
+def _part_around(found: Located, image: Image) -> tuple[slice, slice] | None:
+    """Rows and columns of the board and its surroundings, if they need to be seen by themselves.
+
+    They do if they fill little of the picture, or if they are far from its middle and the board is
+    not sure: its picture may have been cut from a larger one.
+    """
+    part = _part(found.pose, image, AROUND_MARGIN)
     if part is None:
         return None
-    filled = [of.stop - of.start for of in part] / np.array(image.shape[:2])
-    return None if filled.max() > MAX_CLOSER_SHARE else part
+    size = np.array(image.shape[:2])
+    filled = [of.stop - of.start for of in part] / size
+    aside = np.abs([of.start + of.stop for of in part] / size - 1) / 2
+    is_aside = found.score < SURE_SCORE and aside.max() > MIN_ASIDE_SHARE
+    return part if filled.max() <= MAX_CLOSER_SHARE or is_aside else None
 
 
 def _part(pose: Pose, image: Image, margin: float) -> tuple[slice, slice] | None:
