@@ -80,6 +80,51 @@ def test_a_bar_of_any_width_divides_the_board_where_it_is(bar):
     assert found.layout.bar == pytest.approx(bar, abs=0.015)
 
 
+def printed_sheet():
+    """A sheet without a bar, in a black border, and (4, 2) the corners of its field."""
+    width, height, border = 960, 800, 33
+    sheet = np.full((height + 4 * border, width + 4 * border, 3), 235, np.uint8)
+    left, right, top, bottom = 2 * border, 2 * border + width, 2 * border, 2 * border + height
+    cv2.rectangle(sheet, (border, border), (right + border, bottom + border), (30, 30, 30), -1)
+    cv2.rectangle(sheet, (left, top), (right, bottom), (225, 225, 230), -1)
+    for number in range(24):
+        x = left + number // 2 * width // 12
+        base, way = (top, 1) if number % 2 else (bottom, -1)
+        tip = x + width // 24, base + way * int(0.41 * width)
+        point = np.array([(x, base), (x + width // 12, base), tip], np.int32)
+        if (number // 2 + number) % 2:
+            cv2.fillPoly(sheet, [point], (95, 95, 95), cv2.LINE_AA)
+        else:
+            cv2.polylines(sheet, [point], True, (60, 60, 60), 2, cv2.LINE_AA)
+    return sheet, np.array([(left, top), (right, top), (right, bottom), (left, bottom)], float)
+
+
+@pytest.mark.parametrize(
+    ("seed", "middle", "reach", "distance"),
+    [(13, 640, (150, 60), 1700), (5, 880, (0, 0), 1500), (7, 400, (0, 0), 1500)],
+    ids=["whole", "the left cut off", "the right cut off"],
+)
+def test_a_border_around_the_points_is_not_part_of_the_field(seed, middle, reach, distance):
+    rng = np.random.default_rng(seed)
+    sheet, corners = printed_sheet()
+    spin, tilt, way = rng.uniform(0, 2 * np.pi), rng.uniform(10, 30), rng.uniform(0, 2 * np.pi)
+    aside = np.radians(tilt) * np.array([np.cos(way), np.sin(way), 0])
+    turn = cv2.Rodrigues(aside)[0] @ cv2.Rodrigues(np.array([0, 0, spin]))[0]
+    shift = [rng.uniform(-x, x) for x in reach]
+    camera = np.array([[900, 0, middle], [0, 900, 360], [0, 0, 1]])
+    centered = np.array([[1, 0, -corners[:, 0].mean()], [0, 1, -corners[:, 1].mean()], [0, 0, 1]])
+    seen = camera @ np.column_stack([turn[:, :2], [*shift, distance]]) @ centered
+    image = cv2.warpPerspective(sheet, seen, (1280, 720), flags=cv2.INTER_AREA,
+                                borderValue=(50, 60, 70))  # fmt: skip
+    blurred = cv2.GaussianBlur(image, (0, 0), 0.8)
+    noisy = np.clip(blurred * 0.5 + rng.normal(0, 4, image.shape), 0, 255).astype(np.uint8)
+
+    found = locate_board(noisy)
+
+    there = cv2.perspectiveTransform(corners[None], seen)[0]
+    assert corner_error(found.pose, {"inner_corners_px": there}) < 0.02
+
+
 def chess_board():
     squares = np.indices((8, 8)).sum(axis=0) % 2 * 200 + 30
     board = cv2.resize(squares.astype(np.uint8), (600, 600), interpolation=cv2.INTER_NEAREST)
