@@ -139,11 +139,13 @@ def combine_with_net(
     adaptation: SetAdaptation | None = None,
     *,
     image: Image | None = None,
+    learned_here: bool = False,
 ) -> DiscCounts:
     """The evidence from a learned set's colors and from the nets, pooled.
 
     `picture`: (h, w, 3) uint8 BGR as rectified by `grid`; `image`: the same, (H, W, 3) of the
-    pose's size, in which full rows are counted close up.
+    pose's size, in which full rows are counted close up; `learned_here`: whether the colors are
+    those of this very picture, so that they hold in it.
 
     All see the same pixels, so their errors are not fully independent: the learned colors, which
     err more in stacks, get less weight, and never enough to rule out alone what the nets see.
@@ -151,7 +153,9 @@ def combine_with_net(
     chances = owned_probabilities(picture, grid, adaptation)
     if image is not None:
         chances = refine_with_stacks(image, picture, grid, chances, only=_may_be_stacked(chances))
-    counts = _possibly_unlike(counted.counts * np.float32(COLOUR_MODEL_WEIGHT))
+    counts = counted.counts * np.float32(COLOUR_MODEL_WEIGHT)
+    if not learned_here:
+        counts = _possibly_unlike(counts)
     seen = open_share(counted.covered[: len(chances)])
     counts[: len(chances)] += seen[:, None] * log_probabilities(chances).astype(np.float32)
     counts[:POINTS] = _with_hidden_layers(counts[:POINTS])

@@ -156,7 +156,7 @@ def learn_set_in_orientation(
     points, bar = differences_of(counted, position)
     if points or bar:
         # Colors alone err where checkers lie on each other; they need not be the only evidence.
-        counted = combine_with_net(counted, picture, grid)
+        counted = combine_with_net(counted, picture, grid, learned_here=True)
         points, bar = differences_of(counted, position)
         if is_likeliest(counted, position):
             points, bar = (), ()
