@@ -112,7 +112,7 @@ def plausible(
 
 
 def neighbours(found: FittedField, field: EdgeField, margin: float) -> Iterator[FittedField]:
-    """The fields with one end, or one corner, a point further in or out.
+    """The fields with one end, or one corner, a point further in or out, each with ordinary points.
 
     The edge of a tray resembles the edge of the field, and the 24 points resemble each other. Only
     those whose score, before they are fitted, is less than `margin` below that of the field found.
@@ -121,27 +121,28 @@ def neighbours(found: FittedField, field: EdgeField, margin: float) -> Iterator[
         for step in (-1, 1):
             places = UNIT_SQUARE.copy()
             places[list(ends), 0] += step * found.shape.layout.point_width
-            yield from _moved(found, places, field, margin)
+            yield from _moved(found, places, field, found.score - margin)
 
 
 def without_border(found: FittedField, field: EdgeField) -> Iterator[FittedField]:
-    """The field whose points begin further in, if that matches better even before it is fitted.
+    """The field whose points begin further in, if they match better even before it is fitted.
 
     A line or band that is printed around the points resembles the edge of the field.
     """
     inward = np.where(UNIT_SQUARE > 0.5, -1, 1) * (0, BORDER / found.shape.pose.aspect)
-    yield from _moved(found, UNIT_SQUARE + inward, field, 0.0)
+    own = found.score + PRIOR_COST_WEIGHT * found.shape.prior_cost
+    for one in _moved(found, UNIT_SQUARE + inward, field, own):
+        yield one.with_layout_of(found)
 
 
 def _moved(
-    found: FittedField, places: Floats, field: EdgeField, margin: float
+    found: FittedField, places: Floats, field: EdgeField, least: float
 ) -> Iterator[FittedField]:
-    """The field with its corners at (4, 2) places in the one found, if it scores well enough."""
+    """The field with its corners at (4, 2) places in the one found, if its edges agree so well."""
     shape = found.shape
-    if agreement(shape.pose, shape.layout, field, places) > found.score - margin:
+    if agreement(shape.pose, shape.layout, field, places) > least:
         quad = shape.pose.project(places)
-        for one in plausible(quad, shape.size, shape.lens, shape.board, is_wide=shape.is_wide):
-            yield one.with_layout_of(found)
+        yield from plausible(quad, shape.size, shape.lens, shape.board, is_wide=shape.is_wide)
 
 
 def refine(

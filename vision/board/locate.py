@@ -96,11 +96,12 @@ def locate_board(
     """Find the playing field in an (H, W, 3) BGR picture; raises `BoardNotFound` if there is none.
 
     Without a `lens`, focal length and distortion are fitted too, and for a board that fills little
-    of the picture, whether that was cropped from a larger one; `board`: its proportions, if known.
+    of the picture or is far from its middle, whether that was cropped from a larger one; `board`:
+    its proportions, if known.
     """
     image = clear_picture(image)
     best = _likeliest(image, lens, board)
-    part = None if best is None else _part_around(best, image)
+    part = None if best is None else _part_around(best, image, lens)
     if best is not None and part is not None:
         best = _seen_closer(image, part, best, lens, board)
     if best is None or not best.score >= MIN_BOARD_SCORE:  # a board at infinity has no score at all
@@ -189,11 +190,11 @@ def _with_neighbours(leaders: list[FittedField], edges: EdgeField) -> list[Fitte
     return _best([*better, *leaders], MAX_REFINED)
 
 
-def _part_around(found: Located, image: Image) -> tuple[slice, slice] | None:
+def _part_around(found: Located, image: Image, lens: Lens | None) -> tuple[slice, slice] | None:
     """Rows and columns of the board and its surroundings, if they need to be seen by themselves.
 
-    They do if they fill little of the picture, or if they are far from its middle and the board is
-    not sure: its picture may have been cut from a larger one.
+    They do if they fill little of the picture, or if they are far from its middle, the board is not
+    sure and the lens unknown: the picture may have been cut from a larger one.
     """
     part = _part(found.pose, image, AROUND_MARGIN)
     if part is None:
@@ -201,8 +202,8 @@ def _part_around(found: Located, image: Image) -> tuple[slice, slice] | None:
     size = np.array(image.shape[:2])
     filled = [of.stop - of.start for of in part] / size
     aside = np.abs([of.start + of.stop for of in part] / size - 1) / 2
-    is_aside = found.score < SURE_SCORE and aside.max() > MIN_ASIDE_SHARE
-    return part if filled.max() <= MAX_CLOSER_SHARE or is_aside else None
+    is_cut = lens is None and found.score < SURE_SCORE and aside.max() > MIN_ASIDE_SHARE
+    return part if filled.max() <= MAX_CLOSER_SHARE or is_cut else None
 
 
 def _part(pose: Pose, image: Image, margin: float) -> tuple[slice, slice] | None:

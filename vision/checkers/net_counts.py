@@ -19,7 +19,13 @@ from engine.arrays import Floats, Floats32, Image, Mask
 from engine.evidence.observation import COUNTS, FIRST_LAYER
 from engine.position import CHECKERS
 from vision.checkers.bar import bar_probabilities
-from vision.checkers.disc_model import IMPOSSIBLE, DiscCounts, has_bar, open_share
+from vision.checkers.disc_model import (
+    IMPOSSIBLE,
+    SIDES_SHARE,
+    DiscCounts,
+    has_bar,
+    open_share,
+)
 from vision.checkers.fine_tune import SetAdaptation
 from vision.checkers.side_colours import refine_with_colours, side_colours_bgr
 from vision.checkers.stacks import refine_with_stacks
@@ -41,7 +47,7 @@ from vision.nets import (
 
 COLOUR_MODEL_WEIGHT: Final = 0.5
 UNLIKE_LEARNT_PROBABILITY: Final = 3e-3
-"""Probability that the learned colors do not hold on a point, since a lamp shines on its checkers
+"""Probability that the learned colors do not hold in a place, since a lamp shines on its checkers
 otherwise than on those that they were learned from. Chosen from 1e-5 to 1e-2, of which those from
 1e-3 on read about equally well (`docs/explanation/measured.md`)."""
 BAR_NET_WEIGHT: Final = 0.7
@@ -148,25 +154,30 @@ def combine_with_net(
     those of this very picture, so that they hold in it.
 
     All see the same pixels, so their errors are not fully independent: the learned colors, which
-    err more in stacks, get less weight, and never enough to rule out alone what the nets see.
+    err more in stacks, get less weight, and in other pictures than their own never enough to rule
+    out alone what the nets see.
     """
     chances = owned_probabilities(picture, grid, adaptation)
     if image is not None:
         chances = refine_with_stacks(image, picture, grid, chances, only=_may_be_stacked(chances))
     counts = counted.counts * np.float32(COLOUR_MODEL_WEIGHT)
     if not learned_here:
-        counts = _possibly_unlike(counts)
+        counts = _possibly_unlike(counts, open_share(counted.hidden - SIDES_SHARE))
     seen = open_share(counted.covered[: len(chances)])
     counts[: len(chances)] += seen[:, None] * log_probabilities(chances).astype(np.float32)
     counts[:POINTS] = _with_hidden_layers(counts[:POINTS])
     return replace(counted, counts=counts)
 
 
-def _possibly_unlike(counts: Floats32) -> Floats32:
-    """(28, 31) log-likelihoods by colors that may not hold; what has no room stays ruled out."""
+def _possibly_unlike(counts: Floats32, share: Floats32) -> Floats32:
+    """(28, 31) log-likelihoods by colors that may not hold; what has no room stays ruled out.
+
+    `share`: (28,) by which `count_checkers` has reduced them.
+    """
     logs = log_softmax(counts, axis=1)
     bounded = np.logaddexp(logs, np.float32(np.log(UNLIKE_LEARNT_PROBABILITY)))
-    return np.asarray(np.where(counts > COLOUR_MODEL_WEIGHT * IMPOSSIBLE / 2, bounded, logs))
+    has_room = counts > COLOUR_MODEL_WEIGHT * IMPOSSIBLE / 2 * share[:, None]
+    return np.asarray(np.where(has_room, bounded, logs))
 
 
 def _with_hidden_layers(counts: Floats32) -> Floats32:

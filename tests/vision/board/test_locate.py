@@ -101,7 +101,7 @@ def printed_sheet():
 
 @pytest.mark.parametrize(
     ("seed", "middle", "reach", "distance"),
-    [(13, 640, (150, 60), 1700), (5, 880, (0, 0), 1500), (7, 400, (0, 0), 1500)],
+    [(13, 640, (150, 60), 1700), (3, 880, (0, 0), 1500), (18, 400, (0, 0), 1500)],
     ids=["whole", "the left cut off", "the right cut off"],
 )
 def test_a_border_around_the_points_is_not_part_of_the_field(seed, middle, reach, distance):

@@ -192,24 +192,23 @@ def test_totals_and_places_are_chances_whatever_lies_in_the_trays(held, off):
 
 
 def test_a_set_may_lack_a_checker_more_on_one_side():
-    """Eleven and twelve: the twelfth is beside the sheet, not on the line between its halves."""
-    chances = seen(
-        [3, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0, 0, -4, 0, 0, 0, -4, 0, 0, 0, -4, 0, 0, 0, 0, 0]
-    )
+    """Eleven and twelve: the twelfth is not made up where it would be somewhat likely."""
+    counts = [3, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0, 0, -4, 0, 0, 0, -4, 0, 0, 0, -4, 0, 0, 0, 0, 0]
+    chances = seen(counts)
     chances[24, CHECKERS], chances[24, CHECKERS + 1] = 0.9, 0.1
 
-    marginals, totals = conserve_checkers(weigh_as_in_games(chances, has_bar=False))
+    marginals, totals = conserve_checkers(weigh_as_in_games(chances))
 
     assert marginals[24].argmax() == CHECKERS
     assert totals.argmax(axis=1).tolist() == [11, 12]
 
 
 def test_both_sides_may_lack_as_many():
-    """Fourteen a side: no stack is higher than it looks only to make up fifteen."""
+    """Fourteen a side: no row is taken for higher than it looks only to make up fifteen."""
     counts = [5, 0, 0, 0, 5, 0, 0, 4, 0, 0, 0, 0, -5, 0, 0, 0, -4, 0, -5, 0, 0, 0, 0, 0, 0, 0]
     chances = seen(counts)
     for cell in (0, 12):
-        chances[cell, counts[cell] + CHECKERS + np.sign(counts[cell])] = 0.03
+        chances[cell, counts[cell] + CHECKERS + np.sign(counts[cell])] = 0.09
 
     marginals, _ = conserve_checkers(chances)
 

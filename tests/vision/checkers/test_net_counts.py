@@ -1,16 +1,20 @@
 """What the nets' counts can prove, and what a full row hides."""
 
 import numpy as np
+import pytest
 
 from engine.evidence.observation import COUNTS
 from engine.position import CHECKERS
-from vision.checkers.disc_model import IMPOSSIBLE
+from vision.checkers import net_counts
+from vision.checkers.disc_model import IMPOSSIBLE, DiscCounts
 from vision.checkers.net_counts import (
+    COLOUR_MODEL_WEIGHT,
     HIDDEN_LAYER_NATS,
     UNLIKE_LEARNT_PROBABILITY,
     _may_be_stacked,
     _possibly_unlike,
     _with_hidden_layers,
+    combine_with_net,
 )
 
 
@@ -36,11 +40,26 @@ def test_full_rows_are_counted_close_up_if_a_side_is_not_complete():
     assert np.flatnonzero(_may_be_stacked(complete)).tolist() == [18, 23]
 
 
-def test_learned_colors_rule_out_only_what_has_no_room():
+@pytest.mark.parametrize("share", [1.0, 0.3], ids=["open", "partly hidden"])
+def test_learned_colors_rule_out_only_what_has_no_room(share):
     """Under another lamp a checker may look like neither side's, and so like none at all."""
     row = np.full((1, COUNTS), -24.0, np.float32)
-    row[0, CHECKERS], row[0, :5] = 0, IMPOSSIBLE
-    counts = _possibly_unlike(row)[0]
+    row[0, CHECKERS], row[0, :5] = 0, COLOUR_MODEL_WEIGHT * IMPOSSIBLE
+    counts = _possibly_unlike(share * row, np.array([share], np.float32))[0]
     assert counts.argmax() == CHECKERS
-    assert np.allclose(counts[CHECKERS + 1 :], np.log(UNLIKE_LEARNT_PROBABILITY), atol=0.01)
+    assert (counts[CHECKERS + 1 :] > np.log(UNLIKE_LEARNT_PROBABILITY) - 0.01).all()
     assert (counts[:5] < -100).all()
+
+
+def test_colors_hold_in_the_picture_that_they_are_learned_from(monkeypatch):
+    """There they may rule out a known count that the nets see: a checker is missing."""
+    three, two = CHECKERS + 3, CHECKERS + 2
+    monkeypatch.setattr(net_counts, "owned_probabilities", lambda *_: np.exp(sure(p8=3)))
+    colours = np.zeros((28, COUNTS), np.float32)
+    colours[7, three] = -60.0
+    seen = DiscCounts(colours, np.zeros(28, np.float32), {})
+    here, elsewhere = (
+        combine_with_net(seen, None, None, learned_here=each).counts[7] for each in (True, False)
+    )
+    assert here[three] - here[two] == pytest.approx(14 - 30, abs=0.3)
+    assert elsewhere[three] - elsewhere[two] > 5
