@@ -202,7 +202,8 @@ def _part_around(found: Located, image: Image, lens: Lens | None) -> tuple[slice
     size = np.array(image.shape[:2])
     filled = [of.stop - of.start for of in part] / size
     aside = np.abs([of.start + of.stop for of in part] / size - 1) / 2
-    is_cut = lens is None and found.score < SURE_SCORE and aside.max() > MIN_ASIDE_SHARE
+    is_unsure = MIN_BOARD_SCORE <= found.score < SURE_SCORE
+    is_cut = lens is None and is_unsure and aside.max() > MIN_ASIDE_SHARE
     return part if filled.max() <= MAX_CLOSER_SHARE or is_cut else None
 
 

@@ -3,8 +3,11 @@
 import numpy as np
 import pytest
 
+from calibration.grid import Grid
+from calibration.layout import Layout
 from engine.evidence.observation import COUNTS
 from engine.position import CHECKERS
+from tests.vision.drawn_dice import camera
 from vision.checkers import net_counts
 from vision.checkers.disc_model import IMPOSSIBLE, DiscCounts
 from vision.checkers.net_counts import (
@@ -58,8 +61,9 @@ def test_colors_hold_in_the_picture_that_they_are_learned_from(monkeypatch):
     colours = np.zeros((28, COUNTS), np.float32)
     colours[7, three] = -60.0
     seen = DiscCounts(colours, np.zeros(28, np.float32), {})
+    grid, picture = Grid(camera(15.0), Layout(0.07, 0.42, 0.9)), np.zeros((1, 1, 3), np.uint8)
     here, elsewhere = (
-        combine_with_net(seen, None, None, learned_here=each).counts[7] for each in (True, False)
+        combine_with_net(seen, picture, grid, learned_here=each).counts[7] for each in (True, False)
     )
     assert here[three] - here[two] == pytest.approx(14 - 30, abs=0.3)
     assert elsewhere[three] - elsewhere[two] > 5
