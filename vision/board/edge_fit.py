@@ -129,8 +129,9 @@ def without_border(found: FittedField, field: EdgeField) -> Iterator[FittedField
 
     A line or band that is printed around the points resembles the edge of the field.
     """
-    inward = np.where(UNIT_SQUARE > 0.5, -1, 1) * (0, BORDER / found.shape.pose.aspect)
-    own = found.score + PRIOR_COST_WEIGHT * found.shape.prior_cost
+    shape = found.shape
+    inward = np.where(UNIT_SQUARE > 0.5, -1, 1) * (0, BORDER / shape.pose.aspect)
+    own = agreement(shape.pose, shape.layout, field)
     for one in _moved(found, UNIT_SQUARE + inward, field, own):
         yield one.with_layout_of(found)
 

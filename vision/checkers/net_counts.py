@@ -46,7 +46,7 @@ from vision.nets import (
 )
 
 COLOUR_MODEL_WEIGHT: Final = 0.5
-UNLIKE_LEARNT_PROBABILITY: Final = 3e-3
+COLOUR_FAILURE_PROBABILITY: Final = 3e-3
 """Probability that the learned colors do not hold in a place, since a lamp shines on its checkers
 otherwise than on those that they were learned from. Chosen from 1e-5 to 1e-2, of which those from
 1e-3 on read about equally well (`docs/explanation/measured.md`)."""
@@ -162,20 +162,20 @@ def combine_with_net(
         chances = refine_with_stacks(image, picture, grid, chances, only=_may_be_stacked(chances))
     counts = counted.counts * np.float32(COLOUR_MODEL_WEIGHT)
     if not learned_here:
-        counts = _possibly_unlike(counts, open_share(counted.hidden - SIDES_SHARE))
+        counts = _as_fallible(counts, open_share(counted.hidden - SIDES_SHARE))
     seen = open_share(counted.covered[: len(chances)])
     counts[: len(chances)] += seen[:, None] * log_probabilities(chances).astype(np.float32)
     counts[:POINTS] = _with_hidden_layers(counts[:POINTS])
     return replace(counted, counts=counts)
 
 
-def _possibly_unlike(counts: Floats32, share: Floats32) -> Floats32:
+def _as_fallible(counts: Floats32, share: Floats32) -> Floats32:
     """(28, 31) log-likelihoods by colors that may not hold; what has no room stays ruled out.
 
     `share`: (28,) by which `count_checkers` has reduced them.
     """
     logs = log_softmax(counts, axis=1)
-    bounded = np.logaddexp(logs, np.float32(np.log(UNLIKE_LEARNT_PROBABILITY)))
+    bounded = np.logaddexp(logs, np.float32(np.log(COLOUR_FAILURE_PROBABILITY)))
     has_room = counts > COLOUR_MODEL_WEIGHT * IMPOSSIBLE / 2 * share[:, None]
     return np.asarray(np.where(has_room, bounded, logs))
 

@@ -118,9 +118,8 @@ def test_a_checker_laid_on_a_full_row_is_not_taken_for_borne_off(variant, monkey
 def test_checkers_that_the_lamp_shows_in_another_color_are_counted():
     """Dark's were learned in the far corner; beside the lamp they look gray, and so like none."""
     rules = find_rules("giul")
-    board = filmed_board(111, GameOptions("giul"), lambda frame: None)
     looks = []
-    board.watch = looks.append
+    board = filmed_board(111, GameOptions("giul"), looks.append)
     board.rest(1)
     board.position = Position(
         (0, 3, 3, 2, 2, *[0] * 19, 5, 0), (*[0] * 7, 2, 4, 2, 3, *[0] * 13, 4, 0), Course.CIRCLING

@@ -11,11 +11,11 @@ from tests.vision.drawn_dice import camera
 from vision.checkers import net_counts
 from vision.checkers.disc_model import IMPOSSIBLE, DiscCounts
 from vision.checkers.net_counts import (
+    COLOUR_FAILURE_PROBABILITY,
     COLOUR_MODEL_WEIGHT,
     HIDDEN_LAYER_NATS,
-    UNLIKE_LEARNT_PROBABILITY,
+    _as_fallible,
     _may_be_stacked,
-    _possibly_unlike,
     _with_hidden_layers,
     combine_with_net,
 )
@@ -48,9 +48,9 @@ def test_learned_colors_rule_out_only_what_has_no_room(share):
     """Under another lamp a checker may look like neither side's, and so like none at all."""
     row = np.full((1, COUNTS), -24.0, np.float32)
     row[0, CHECKERS], row[0, :5] = 0, COLOUR_MODEL_WEIGHT * IMPOSSIBLE
-    counts = _possibly_unlike(share * row, np.array([share], np.float32))[0]
+    counts = _as_fallible(share * row, np.array([share], np.float32))[0]
     assert counts.argmax() == CHECKERS
-    assert (counts[CHECKERS + 1 :] > np.log(UNLIKE_LEARNT_PROBABILITY) - 0.01).all()
+    assert (counts[CHECKERS + 1 :] > np.log(COLOUR_FAILURE_PROBABILITY) - 0.01).all()
     assert (counts[:5] < -100).all()
 
 
