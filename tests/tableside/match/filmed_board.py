@@ -3,133 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
 
-from calibration.layout import Layout
-from calibration.pose import Pose
 from engine import cell_counts, find_rules
-from engine.arrays import Floats, Floats32, Image
+from engine.arrays import Floats, Image
 from engine.evidence.observation import DARK_BAR, DARK_OFF, LIGHT_BAR, LIGHT_OFF
 from engine.evidence.orientation import Orientation
 from engine.position import Side
 from engine.ruleset import GameOptions
 from engine.simulation.board import SimulatedBoard
-from tests.tableside.match.looks import Look, usual_look
+from tests.tableside.match.film_set import FilmSet, film_set
+from tests.tableside.match.scene_film import SceneFilm
 from vision.sources.frame import Frame
 from vision.training.render import raycast as rc
-from vision.training.scenes import painting
-from vision.training.scenes.boards import make_case
-from vision.training.scenes.borne_off import trays_of
 from vision.training.scenes.builder import SceneBuilder, rotation
 from vision.training.scenes.checkers import CheckerSet
-from vision.training.scenes.cube_faces import cube_faces
 from vision.training.scenes.dice import FACE_NORMALS, with_up
-from vision.training.scenes.die_faces import ROUND, Pips, paint_face
-from vision.training.scenes.materials import (
-    SetColours,
-    from_srgb,
-    make_noises,
-    material_row,
-    random_table,
-)
-from vision.training.scenes.patterns import ornament_face
 
 FPS = 12
 STILL_FRAMES = 4
 """Frames of each look of the simulated board."""
 HAND_FRAMES = 8
-RAYS = 1
 NOISE = 2
 """Standard deviation, in gray levels."""
 DIE_SIDE = 0.028
 """In field widths, as all sizes here."""
 SKIN = (110, 140, 190)
-TABLE_Z = -0.03
-"""How high the table is, seen from the felt."""
 
 Place = tuple[float, float, float]
 """In field widths; the third is the height above the felt."""
-
-
-@dataclass(frozen=True)
-class FilmSet:
-    """An empty board with trays, the materials of its checkers and dice, and the camera."""
-
-    world: rc.RenderWorld
-    pose: Pose
-    layout: Layout
-    inside: rc.Bounds
-    lamp: Floats
-    """(3,) where it hangs."""
-    bar_high: float
-    checkers: tuple[int, int]
-    """The materials of light's and dark's."""
-    die: int
-    cube: int
-
-
-def exposure_of(light: Floats32) -> float:
-    """The gain under which (H, W, 3) linear light makes a picture that is neither pale nor dark."""
-    return float(0.75 / np.percentile(light, 97))
-
-
-def developed(light: Floats32, exposure: float) -> Image:
-    """The picture that a camera makes of linear light."""
-    seen = np.power(np.clip(light * exposure, 0, 1), 1 / 2.2) * 255
-    return np.asarray(cv2.GaussianBlur(seen, (0, 0), 0.6) + 0.5, np.uint8)
-
-
-def film_set(seed: int, look: Look | None = None) -> FilmSet:
-    """A set on a board of its own; look: by default a usual one."""
-    look = look or usual_look(*(seed % 3,) * 3)
-    rng, layout, pose = np.random.default_rng(seed), look.layout, look.pose
-    noise = make_noises(rng)
-    light, dark, felt, *points = (from_srgb(np.array(one) / 255) for one in look.set)
-    colours = SetColours(light, dark, (points[0], points[1]), felt)
-    while True:
-        build = SceneBuilder(rng)
-        _, bar_high, inside = make_case(build, layout, pose.aspect, colours)
-        if len(trays_of(inside)) == len(Side):
-            break
-    paints = [
-        build.paint(
-            material_row(rc.CHECKER, base, rng, TEXTURE=texture, BEVEL=0.004, GLOSS=0.2, SHINE=30)
-        )
-        for texture, base in enumerate((light, dark))
-    ]
-    body, ink = (from_srgb(np.array(one) / 255) for one in look.dice)
-    plain = np.broadcast_to(body, (rc.FACE_PX, rc.FACE_PX, 3))
-    pips = Pips(ink, radius=0.09, spread=0.26, shape=ROUND, shadow=0.0)
-    faces_of_die = np.array([paint_face(plain, pips, face) for face in range(1, 7)])
-    die = material_row(rc.DIE, body, rng, TEXTURE=painting.DIE_FACES[0], BEVEL=0.003, GLOSS=0.2,
-                       SHINE=30)  # fmt: skip
-    textures = np.zeros((painting.LURE_FACES, rc.FACE_PX, rc.FACE_PX, 3), np.float32)
-    of_cube = np.random.default_rng(seed)
-    cube = material_row(rc.CUBE, np.ones(3), of_cube, AMOUNT=0.1, SHINE=30, GLOSS=0.1,
-                        TEXTURE=painting.CUBE_FACES, BEVEL=0.004)  # fmt: skip
-    textures[painting.CUBE_FACES : painting.CUBE_FACES + 6] = cube_faces(of_cube)
-    textures[:len(Side)] = [painting.checker_top(rng, colour, noise, felt)
-                            for colour in (light, dark)]  # fmt: skip
-    field = painting.board_texture(rng, layout, pose.aspect, inside, colours, noise, is_sheet=False)
-    table = random_table(rng)
-    for first, faces in ((painting.DIE_FACES[0], faces_of_die),
-                         (painting.PLATE_FACES, painting.plate_faces(rng)),
-                         (painting.ORNAMENT, ornament_face(rng)[None])):  # fmt: skip
-        textures[first : first + len(faces)] = faces
-    lamp = np.append(look.lamp, (0.2, 3.0, 3.2, 3.4))
-    world = rc.RenderWorld(
-        objects=np.array(build.objects), materials=np.array([*build.materials, die, cube]),
-        noise=noise, textures=textures,
-        field=field, field_box=inside, table=table, table_z=TABLE_Z, lamps=lamp[None],
-        room=np.full(3, 0.5),
-    )  # fmt: skip
-    return FilmSet(
-        world, pose, layout, inside, look.lamp, bar_high, (paints[0], paints[1]),
-        len(build.materials), len(build.materials) + 1,
-    )  # fmt: skip
 
 
 @dataclass
@@ -155,7 +60,7 @@ class FilmedBoard(SimulatedBoard):
         self._noise = [
             np.rint(rng.normal(0, NOISE, (height, width, 3))).astype(np.int16) for _ in range(5)
         ]
-        self._drawn_state: tuple[object, Image] | None = None
+        self._film = SceneFilm(self.scene)
 
     def move_hand(self) -> None:
         super().move_hand()
@@ -191,16 +96,7 @@ class FilmedBoard(SimulatedBoard):
         self.watch(Frame(noisy, self.shown, self.shown / FPS))
 
     def _picture(self) -> Image:
-        state = (self.position, self.dice)
-        if self._drawn_state is None or self._drawn_state[0] != state:
-            self._drawn_state = state, self._drawn()
-        return self._drawn_state[1]
-
-    def _drawn(self) -> Image:
-        scene, objects = self.scene, [*self.scene.world.objects, *self._checkers(), *self._dice()]
-        world = replace(scene.world, objects=np.array(objects))
-        light = rc.render(world, scene.pose, (0, 0, *scene.pose.size), RAYS, 1)
-        return developed(light, exposure_of(light))
+        return self._film.picture([*self._checkers(), *self._dice()])
 
     def _checkers(self) -> list[Floats]:
         """Rows of the world's objects; a point looks the same as long as nobody touches it."""

@@ -14,16 +14,14 @@ from engine.evidence.observation import CELLS, DARK_BAR, LIGHT_BAR, CubePlace, S
 from engine.position import Position, Side
 from engine.ruleset import GameOptions
 from engine.simulation.board import FLAT, die
+from tests.tableside.match.film_set import TABLE_Z, film_set
 from tests.tableside.match.filmed_board import (
     DIE_SIDE,
     FPS,
-    TABLE_Z,
     FilmedBoard,
     Place,
-    film_set,
 )
 from tests.tableside.match.looks import Look, usual_look
-from tests.tableside.match.scene_film import SceneFilm
 from vision.checkers.strips import POINTS
 from vision.sources.frame import Frame
 from vision.training.render import raycast as rc
@@ -83,7 +81,7 @@ class LivelyBoard(FilmedBoard):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._film, self._moves = SceneFilm(self.scene), np.random.default_rng(self.habits_seed)
+        self._moves = np.random.default_rng(self.habits_seed)
         self._hands = {side: int(self._moves.integers(1 << 30)) for side in Side}
         """By side, the seed of its hand and sleeve."""
         for cell, count in enumerate(cell_counts(self.position).tolist()):

@@ -10,12 +10,25 @@ import cv2
 import numpy as np
 
 from engine.arrays import Floats, Floats32, Image, Ints, Mask
-from tests.tableside.match.filmed_board import RAYS, FilmSet, developed, exposure_of
+from tests.tableside.match.film_set import FilmSet
 from vision.training.render import raycast as rc
 
+RAYS = 1
+"""For each pixel."""
 PENUMBRA_PX = 14
 """Around what is drawn again: the lamp is not a point, so that shadows have soft edges."""
 CORNERS = np.array(list(product((-1.0, 1.0), repeat=3)))
+
+
+def exposure_of(light: Floats32) -> float:
+    """The gain under which (H, W, 3) linear light makes a picture that is neither pale nor dark."""
+    return float(0.75 / np.percentile(light, 97))
+
+
+def developed(light: Floats32, exposure: float) -> Image:
+    """The picture that a camera makes of linear light."""
+    seen = np.power(np.clip(light * exposure, 0, 1), 1 / 2.2) * 255
+    return np.asarray(cv2.GaussianBlur(seen, (0, 0), 0.6) + 0.5, np.uint8)
 
 
 class SceneFilm:
