@@ -1,8 +1,9 @@
 """Tracks the board from picture to picture: small bumps are followed, large ones noticed.
 
 Corners of the board's own pattern are tracked from a picture in which its place was known
-(Lucas-Kanade, forward and back); most of them are in one plane and move by one homography, whatever
-checkers and dice do. The camera is then refitted to where the field went.
+(Lucas-Kanade, forward and back). If most of them are where they were, so is the board, whatever
+checkers and dice suggest; else most are in one plane and move by one homography, and the camera is
+refitted to where the field went.
 """
 
 from __future__ import annotations
@@ -32,6 +33,10 @@ MIN_INLIER_SHARE: Final = 0.6
 """Fraction of the tracked features that must move together."""
 MIN_HULL_SHARE: Final = 0.2
 """Fraction of the field that those must span."""
+STILL: Final = 0.25
+"""Pixels within which a feature is where it was, or where a movement takes it."""
+MIN_STILL_SHARE: Final = 0.5
+"""Fraction of the tracked features that must be where they were for the board to be so."""
 MAX_DRIFT: Final = 0.5
 """Pixels that the field's corners may move before the camera is refitted."""
 REFRESH_BELOW_SHARE: Final = 0.5
@@ -65,11 +70,14 @@ class BoardTracker:
         if self._anchor is None:
             return self._start(image, grey)
         features, tracked = _tracked(self._anchor, grey)
-        move = _movement(features, tracked, self._field_area())
-        if move is None or len(features) < MIN_TRACKED_SHARE * len(self._anchor.features):
+        if len(features) < MIN_TRACKED_SHARE * len(self._anchor.features):
             return None
-        if self._corner_shift(move) > MAX_DRIFT:
-            return self._moved_board(image, grey, move)
+        move = _movement(features, tracked, self._field_area())
+        if not _is_still(features, tracked, move):
+            if move is None:
+                return None
+            if self._corner_shift(move) > MAX_DRIFT:
+                return self._moved_board(image, grey, move)
         if len(features) < REFRESH_BELOW_SHARE * MAX_FEATURES:
             self._anchor = self._new_anchor(grey)
         return self._pose
@@ -132,6 +140,21 @@ def _movement(features: Floats, tracked: Floats, area: float) -> Floats | None:
         return None
     hull = cv2.convexHull(np.asarray(features[shared], np.float32))
     return np.asarray(move) if cv2.contourArea(hull) > MIN_HULL_SHARE * area else None
+
+
+def _is_still(features: Floats, tracked: Floats, move: Floats | None) -> bool:
+    """Whether most features are where they were, and no more of them where a movement takes them.
+
+    A few checkers that were moved can suggest one, or keep it from being found.
+    """
+    least = MIN_STILL_SHARE * len(features)
+    if move is not None:
+        least = max(least, _count_near(_transformed(move, features), tracked))
+    return _count_near(features, tracked) >= least
+
+
+def _count_near(places: Floats, tracked: Floats) -> int:
+    return int(np.count_nonzero(np.linalg.norm(places - tracked, axis=1) < STILL))
 
 
 def _transformed(move: Floats, pixels: Floats) -> Floats:

@@ -28,6 +28,7 @@ from tableside.match.config import MatchConfig
 from tableside.match.session import Session
 from tests.tableside.match.filmed_board import FPS, filmed_board
 from tests.tableside.match.looks import usual_look
+from vision.board.tracking import BoardTracker
 from vision.checkers.fine_tune import adapt_to_set
 from vision.reading.learn_set import learn_set
 from vision.reading.reader import HIDDEN_CHANGE_NATS, Reader
@@ -88,6 +89,38 @@ LAID_ON_FULL_ROWS = {
     ),
 }
 """By variant: the seed, light's roll and play, dark, and light before and after it."""
+
+
+PLAYED_ON = {
+    "longgammon": (
+        *(2, Course.OPPOSED, (*[0] * 20, 1, 3, 1, 0, 10, 0)),
+        (*[0] * 19, 1, 0, 0, 1, 0, 13, 0),
+    ),
+    "crazy_narde": (
+        *(6, Course.CIRCLING),
+        (*[0] * 4, 1, 1, 1, 0, 1, 1, *[0] * 5, 1, 0, 0, 1, 1, 1, 1, 0, 0, 5, 0),
+        (0, 0, 1, 0, 0, 1, *[0] * 13, 1, 0, 0, 0, 0, 12, 0),
+    ),
+    "giul": (
+        *(15, Course.CIRCLING, (0, 1, *[0] * 8, 1, *[0] * 7, 3, 1, 0, 0, 0, 1, 8, 0)),
+        (*[0] * 5, 1, *[0] * 9, 1, 0, 0, 1, 1, *[0] * 4, 11, 0),
+    ),
+}
+"""By variant: the seed of a board's looks, the course, and light and dark some plays later."""
+
+
+@pytest.mark.parametrize("variant", PLAYED_ON)
+def test_checkers_that_were_moved_do_not_move_the_board(variant):
+    """The towers that a game begins with hold many of the corners that are tracked."""
+    looks_seed, course, light, dark = PLAYED_ON[variant]
+    frames = []
+    board = filmed_board(looks_seed, GameOptions(variant), frames.append)
+    board.rest(1)
+    board.position = Position(light, dark, course)
+    board.rest(1)
+    pose = board.scene.pose
+    tracker = BoardTracker(pose, board.scene.layout)
+    assert all(tracker.track(frame.image) is pose for frame in (frames[0], frames[-1]))
 
 
 @pytest.mark.slow
