@@ -138,8 +138,9 @@ class DiscCounts:
 
     @property
     def readable_share(self) -> float:
-        """How much of the board was readable, 0 to 1."""
-        return float(np.clip(1 - self.hidden[:24].mean() / UNREADABLE_SHARE, 0, 1))
+        """How much of the board was readable, 0 to 1; what checkers hide themselves is."""
+        beyond = np.clip((self.hidden[:24] - SIDES_SHARE) / (1 - SIDES_SHARE), 0, 1)
+        return float(np.clip(1 - beyond.mean() / UNREADABLE_SHARE, 0, 1))
 
     @property
     def chances(self) -> Floats:

@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.checkers.disc_model import best_columns
+from engine.evidence.observation import CELLS, COUNTS
+from engine.turns.evidence import OPEN_QUALITY
+from vision.checkers.disc_model import DiscCounts, best_columns
 
 gains = st.lists(st.floats(-5, 5), min_size=6, max_size=14)
 
@@ -29,3 +31,12 @@ def test_totals_are_those_of_the_best_arrangement(gain, apart, slack):
         assert total == pytest.approx(brute_force(gain, apart, count, slack))
         assert len(places) == count
         assert (np.diff(places) >= apart).all()
+
+
+def test_only_what_hides_more_than_checkers_do_keeps_a_board_from_being_readable():
+    """Outlined points and shadows are strange in color on every picture of some sets."""
+    hidden = np.full(CELLS, 0.14, np.float32)
+    counted = DiscCounts(np.zeros((CELLS, COUNTS), np.float32), hidden, {})
+    assert counted.readable_share == 1
+    hidden[:4] = 1  # by a hand
+    assert counted.readable_share < OPEN_QUALITY

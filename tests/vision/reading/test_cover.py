@@ -41,7 +41,8 @@ def test_a_view_without_detail_tells_nothing():
 
 def counted(readable, covered=0.0):
     """Counts where so much of the board was readable, and was under a sheet of paper."""
-    hidden, under = np.full((2, CELLS), [[0.5 * (1 - readable)], [covered]], np.float32)
+    hidden, under = np.full((2, CELLS), [[0.0], [covered]], np.float32)
+    hidden[: round(12 * (1 - readable))] = 1  # with half of the points hidden, none is readable
     return DiscCounts(np.zeros((CELLS, 31), np.float32), hidden, {}, covered=under)
 
 
