@@ -1,7 +1,7 @@
 """Tracks the board from picture to picture: small bumps are followed, large ones noticed.
 
 Corners of the board's own pattern are tracked from a picture in which its place was known
-(Lucas-Kanade, forward and back). If most of them are where they were, so is the board, whatever
+(Lucas-Kanade, forward and back). If many of them are where they were, so is the board, whatever
 checkers and dice suggest; else most are in one plane and move by one homography, and the camera is
 refitted to where the field went.
 """
@@ -35,12 +35,12 @@ MIN_HULL_SHARE: Final = 0.2
 """Fraction of the field that those must span."""
 STILL: Final = 0.25
 """Pixels within which a feature is where it was, or where a movement takes it."""
-MIN_STILL_SHARE: Final = 0.5
+MIN_STILL_SHARE: Final = 0.33
 """Fraction of the tracked features that must be where they were for the board to be so."""
 MAX_DRIFT: Final = 0.5
 """Pixels that the field's corners may move before the camera is refitted."""
 REFRESH_BELOW_SHARE: Final = 0.5
-"""Fraction of trackable features below which new ones are chosen."""
+"""Fraction of the features still in use below which new ones are chosen."""
 _GRID: Final = np.stack(np.meshgrid(np.linspace(0, 1, 5), np.linspace(0, 1, 5)), -1).reshape(-1, 2)
 
 
@@ -73,12 +73,14 @@ class BoardTracker:
         if len(features) < MIN_TRACKED_SHARE * len(self._anchor.features):
             return None
         move = _movement(features, tracked, self._field_area())
-        if not _is_still(features, tracked, move):
+        kept = _count_still(features, tracked, move)
+        if not kept:
             if move is None:
                 return None
             if self._corner_shift(move) > MAX_DRIFT:
                 return self._moved_board(image, grey, move)
-        if len(features) < REFRESH_BELOW_SHARE * MAX_FEATURES:
+            kept = len(features)
+        if kept < REFRESH_BELOW_SHARE * len(self._anchor.features):
             self._anchor = self._new_anchor(grey)
         return self._pose
 
@@ -142,15 +144,15 @@ def _movement(features: Floats, tracked: Floats, area: float) -> Floats | None:
     return np.asarray(move) if cv2.contourArea(hull) > MIN_HULL_SHARE * area else None
 
 
-def _is_still(features: Floats, tracked: Floats, move: Floats | None) -> bool:
-    """Whether most features are where they were, and no more of them where a movement takes them.
+def _count_still(features: Floats, tracked: Floats, move: Floats | None) -> int:
+    """How many features are where they were; 0 unless that shows that the board is, too.
 
-    A few checkers that were moved can suggest one, or keep it from being found.
+    It does unless more are where a movement takes them: a few checkers that were moved can suggest
+    one, or keep it from being found.
     """
-    least = MIN_STILL_SHARE * len(features)
-    if move is not None:
-        least = max(least, _count_near(_transformed(move, features), tracked))
-    return _count_near(features, tracked) >= least
+    stayed = _count_near(features, tracked)
+    moved = 0 if move is None else _count_near(_transformed(move, features), tracked)
+    return stayed if stayed >= max(moved, MIN_STILL_SHARE * len(features)) else 0
 
 
 def _count_near(places: Floats, tracked: Floats) -> int:
