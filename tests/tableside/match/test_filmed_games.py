@@ -63,10 +63,10 @@ def recorded(seed, variant, turns=None, start=None, preset=None):
     return score_match(truth, session.state)[0]
 
 
-def check(score):
+def check(score, most_marked=0.05):
     assert score.right >= np.floor(0.98 * score.turns)
     assert (score.silent_errors, score.false_accusations) == (0, 0)
-    assert score.for_review <= max(1, 0.05 * score.turns)
+    assert score.for_review <= max(1, most_marked * score.turns)
 
 
 @pytest.mark.slow
@@ -222,9 +222,10 @@ WHOLE = [
     "number", range(len(WHOLE)), ids=["-".join(filter(None, each)) for each in WHOLE]
 )
 def test_a_whole_game_of_each_variant_is_recorded(number, record_property):
+    """A tower whose height cannot be seen is doubted until it is taken apart."""
     variant, preset = WHOLE[number]
     score = recorded(number, variant, preset=preset)
     record_property("seen", f"{score.right} of {score.turns} plays, {score.dice_right} with dice, "
                     f"{score.for_review} marked")  # fmt: skip
-    check(score)
+    check(score, most_marked=0.33)
     assert score.ends_right == score.ends == 1
