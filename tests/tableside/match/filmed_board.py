@@ -92,8 +92,8 @@ class FilmedBoard(SimulatedBoard):
     def _show(self, image: Image) -> None:
         noise = self._noise[self.shown % len(self._noise)]
         self.shown += 1
-        noisy = np.clip(image + noise, 0, 255).astype(np.uint8)
-        self.watch(Frame(noisy, self.shown, self.shown / FPS))
+        noisy = cv2.add(image, noise, dtype=cv2.CV_8U)
+        self.watch(Frame(np.asarray(noisy, np.uint8), self.shown, self.shown / FPS))
 
     def _picture(self) -> Image:
         return self._film.picture([*self._checkers(), *self._dice()])

@@ -40,6 +40,8 @@ class SceneFilm:
         self._light: Floats32 | None = None
         """(H, W, 3) linear light of the things without what moves."""
         self._exposure = 1.0
+        self._newest: tuple[Floats32, Image] | None = None
+        """The light last developed, and its picture."""
 
     def picture(
         self, things: list[Floats], moving: Sequence[Floats] = (), paints: Sequence[Floats] = ()
@@ -48,7 +50,9 @@ class SceneFilm:
         light = self._still(things)
         if moving:
             light = self._redrawn(light, self._world([*things, *moving], paints), moving)
-        return developed(light, self._exposure)
+        if self._newest is None or self._newest[0] is not light:
+            self._newest = light, developed(light, self._exposure)
+        return self._newest[1]
 
     def _still(self, things: list[Floats]) -> Floats32:
         world, pose = self._world(things), self._scene.pose
