@@ -1,9 +1,8 @@
 """Tracks the board from picture to picture: small bumps are followed, large ones noticed.
 
 Corners of the board's own pattern are tracked from a picture in which its place was known
-(Lucas-Kanade, forward and back). If many of them are where they were, so is the board, whatever
-checkers and dice suggest; else most are in one plane and move by one homography, and the camera is
-refitted to where the field went.
+(Lucas-Kanade, forward and back); most of them are in one plane and move by one homography, whatever
+checkers and dice do. The camera is then refitted to where the field went.
 """
 
 from __future__ import annotations
@@ -29,18 +28,17 @@ MAX_ROUND_TRIP_ERROR: Final = 0.7
 MIN_TRACKED_SHARE: Final = 0.3
 """Fraction of the features that must be tracked for a movement to be believed: a seventh of them
 match by chance in the same pattern upside down."""
+MAX_OFF: Final = 0.5
+"""Pixels within which a feature moves with the others. Towers that are taken apart leave many that
+do not, and with a wider limit those can suggest a movement of their own."""
 MIN_INLIER_SHARE: Final = 0.6
 """Fraction of the tracked features that must move together."""
 MIN_HULL_SHARE: Final = 0.2
 """Fraction of the field that those must span."""
-STILL: Final = 0.25
-"""Pixels within which a feature is where it was, or where a movement takes it."""
-MIN_STILL_SHARE: Final = 0.33
-"""Fraction of the tracked features that must be where they were for the board to be so."""
 MAX_DRIFT: Final = 0.5
 """Pixels that the field's corners may move before the camera is refitted."""
 REFRESH_BELOW_SHARE: Final = 0.5
-"""Fraction of the features still in use below which new ones are chosen."""
+"""Fraction of an anchor's features that still move together below which new ones are chosen."""
 _GRID: Final = np.stack(np.meshgrid(np.linspace(0, 1, 5), np.linspace(0, 1, 5)), -1).reshape(-1, 2)
 
 
@@ -70,17 +68,13 @@ class BoardTracker:
         if self._anchor is None:
             return self._start(image, grey)
         features, tracked = _tracked(self._anchor, grey)
-        if len(features) < MIN_TRACKED_SHARE * len(self._anchor.features):
+        found = _movement(features, tracked, self._field_area())
+        if found is None or len(features) < MIN_TRACKED_SHARE * len(self._anchor.features):
             return None
-        move = _movement(features, tracked, self._field_area())
-        kept = _count_still(features, tracked, move)
-        if not kept:
-            if move is None:
-                return None
-            if self._corner_shift(move) > MAX_DRIFT:
-                return self._moved_board(image, grey, move)
-            kept = len(features)
-        if kept < REFRESH_BELOW_SHARE * len(self._anchor.features):
+        move, shared = found
+        if self._corner_shift(move) > MAX_DRIFT:
+            return self._moved_board(image, grey, move)
+        if shared < REFRESH_BELOW_SHARE * len(self._anchor.features):
             self._anchor = self._new_anchor(grey)
         return self._pose
 
@@ -130,33 +124,23 @@ def _tracked(anchor: _Anchor, grey: Image) -> tuple[Floats, Floats]:
     return anchor.features[good, 0].astype(float), ahead[good, 0].astype(float)
 
 
-def _movement(features: Floats, tracked: Floats, area: float) -> Floats | None:
-    """(3, 3) homography of the movement that most features share; None if there is none."""
+def _movement(features: Floats, tracked: Floats, area: float) -> tuple[Floats, int] | None:
+    """(3, 3) homography of the movement that most features share, and how many do.
+
+    None if there is none.
+    """
     if len(features) < 4:
         return None
-    move, kept = cv2.findHomography(features, tracked, cv2.USAC_MAGSAC, 1.0)
+    move, kept = cv2.findHomography(features, tracked, cv2.RANSAC, MAX_OFF)
     if move is None:
         return None
     shared = kept[:, 0] > 0
     if shared.sum() < MIN_INLIER_SHARE * len(features):
         return None
     hull = cv2.convexHull(np.asarray(features[shared], np.float32))
-    return np.asarray(move) if cv2.contourArea(hull) > MIN_HULL_SHARE * area else None
-
-
-def _count_still(features: Floats, tracked: Floats, move: Floats | None) -> int:
-    """How many features are where they were; 0 unless that shows that the board is, too.
-
-    It does unless more are where a movement takes them: a few checkers that were moved can suggest
-    one, or keep it from being found.
-    """
-    stayed = _count_near(features, tracked)
-    moved = 0 if move is None else _count_near(_transformed(move, features), tracked)
-    return stayed if stayed >= max(moved, MIN_STILL_SHARE * len(features)) else 0
-
-
-def _count_near(places: Floats, tracked: Floats) -> int:
-    return int(np.count_nonzero(np.linalg.norm(places - tracked, axis=1) < STILL))
+    if cv2.contourArea(hull) <= MIN_HULL_SHARE * area:
+        return None
+    return np.asarray(move), int(shared.sum())
 
 
 def _transformed(move: Floats, pixels: Floats) -> Floats:

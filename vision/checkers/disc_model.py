@@ -44,11 +44,11 @@ MIN_BAR_WIDTH: Final = 0.3
 LINE_BAR_LOG_LIKELIHOOD: Final = -1.0
 """Log-likelihood of each checker on a narrower bar, where colors are no evidence."""
 SIDES_SHARE: Final = 0.15
-"""Fraction of a strip that the checkers' own sides and shadows cover."""
+"""Fraction of a strip that the checkers' own sides, shadows and a set's outlines cover."""
 HIDDEN_SHARE: Final = 0.3
 """Fraction of a strip's pixels under a hand, beyond those, from which it is no longer evidence."""
 UNREADABLE_SHARE: Final = 0.5
-"""Fraction of hidden pixels at which a reading is worthless."""
+"""Fraction of the evidence on points at which, if it is lost, a reading is worthless."""
 GAP_REACH: Final = 2.0
 """Side, in diameters, of a square that does not show checkers' colors alone, however closely they
 lie: there are gaps between round ones ..."""
@@ -138,9 +138,9 @@ class DiscCounts:
 
     @property
     def readable_share(self) -> float:
-        """How much of the board was readable, 0 to 1; what checkers hide themselves is."""
-        beyond = np.clip((self.hidden[:24] - SIDES_SHARE) / (1 - SIDES_SHARE), 0, 1)
-        return float(np.clip(1 - beyond.mean() / UNREADABLE_SHARE, 0, 1))
+        """How much of the evidence on the points counts, 0 to 1; see `UNREADABLE_SHARE`."""
+        lost = 1 - open_share(self.hidden[:24] - SIDES_SHARE)
+        return float(np.clip(1 - lost.mean() / UNREADABLE_SHARE, 0, 1))
 
     @property
     def chances(self) -> Floats:

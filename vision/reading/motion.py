@@ -272,8 +272,12 @@ class MotionGate:
 
 
 def _checkers_mask(pose: Pose, size: tuple[int, int]) -> Mask:
-    """(h, w) mask of where checkers on the field may appear, in a picture of this size."""
-    corners = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], float)
+    """(h, w) mask of where checkers may appear in a picture of this size: on field and trays.
+
+    Trays are beside the field, and hands come from where the players sit, over the other rails.
+    """
+    left, right = -WATCHED_MARGIN, 1 + WATCHED_MARGIN
+    corners = np.array([(left, 0), (right, 0), (right, 1), (left, 1)])
     seen = np.concatenate([pose.project(corners, height) for height in (0.0, STACK_HEIGHT)])
     hull = cv2.convexHull(np.rint(seen * size[0] / pose.size[0]).astype(np.int32))
     mask = np.zeros(size[::-1], np.uint8)

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 
@@ -118,9 +119,25 @@ def test_checkers_that_were_moved_do_not_move_the_board(variant):
     board.rest(1)
     board.position = Position(light, dark, course)
     board.rest(1)
-    pose = board.scene.pose
+    pose, (before, after) = board.scene.pose, (frames[0].image, frames[-1].image)
     tracker = BoardTracker(pose, board.scene.layout)
-    assert all(tracker.track(frame.image) is pose for frame in (frames[0], frames[-1]))
+    assert tracker.track(before) is pose
+    assert tracker.track(after) is pose
+    bumped = cv2.warpAffine(after, np.array([(1.0, 0, 9), (0, 1, -5)]), pose.size)
+    moved = BoardTracker(pose, board.scene.layout)
+    assert moved.track(before) is pose
+    assert np.abs(moved.track(bumped).corners() - pose.corners() - (9, -5)).max() < 1
+
+
+def test_a_board_stays_where_it_is_while_towers_are_taken_apart():
+    frames = []
+    board = filmed_board(126, GameOptions("giul"), frames.append)
+    pose, tracker = board.scene.pose, BoardTracker(board.scene.pose, board.scene.layout)
+    for moved in range(12):
+        apart = (0, *([1] * moved), *([0] * (23 - moved)), 15 - moved, 0)
+        board.position = Position(apart, apart, Course.CIRCLING)
+        board.rest(1)
+        assert tracker.track(frames[-1].image) is pose, moved
 
 
 @pytest.mark.slow

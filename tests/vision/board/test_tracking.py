@@ -49,6 +49,12 @@ def test_a_shove_is_not_followed(tracker, opening_image, move):
     assert tracker.track(nudged(opening_image, move)) is None
 
 
+def test_one_half_of_a_board_that_is_bumped_does_not_pass_for_the_whole(tracker, opening_image):
+    image = opening_image.copy()
+    image[:, 640:] = nudged(opening_image, nudge(6, 6))[:, 640:]
+    assert tracker.track(image) is None
+
+
 def looks(watch, move, frames):
     for frame in frames:
         image = frame.image if move is None else nudged(frame.image, move)

@@ -40,3 +40,5 @@ def test_only_what_hides_more_than_checkers_do_keeps_a_board_from_being_readable
     assert counted.readable_share == 1
     hidden[:4] = 1  # by a hand
     assert counted.readable_share < OPEN_QUALITY
+    hidden[:24] = 0.23  # by a cloth over the middle, where the dice are
+    assert counted.readable_share < OPEN_QUALITY

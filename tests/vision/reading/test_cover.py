@@ -6,7 +6,7 @@ import pytest
 
 from calibration.pose import Pose
 from engine.evidence.observation import CELLS
-from vision.checkers.disc_model import DiscCounts
+from vision.checkers.disc_model import HIDDEN_SHARE, SIDES_SHARE, UNREADABLE_SHARE, DiscCounts
 from vision.reading.cover import CoverWatch, is_partly_there
 from vision.reading.motion import MotionState
 
@@ -41,8 +41,9 @@ def test_a_view_without_detail_tells_nothing():
 
 def counted(readable, covered=0.0):
     """Counts where so much of the board was readable, and was under a sheet of paper."""
-    hidden, under = np.full((2, CELLS), [[0.0], [covered]], np.float32)
-    hidden[: round(12 * (1 - readable))] = 1  # with half of the points hidden, none is readable
+    lost = UNREADABLE_SHARE * (1 - readable)
+    share = SIDES_SHARE + HIDDEN_SHARE * lost
+    hidden, under = np.full((2, CELLS), [[share], [covered]], np.float32)
     return DiscCounts(np.zeros((CELLS, 31), np.float32), hidden, {}, covered=under)
 
 
