@@ -47,7 +47,7 @@ VOID_OBSERVATIONS: Final = 2
 MIN_DIE_DISTANCE: Final = 0.05
 """Minimum distance between the centers of two dice, in field widths; a die is about 0.035 wide."""
 MAX_HIDDEN_SHARE: Final = 0.5
-"""Fraction of hidden cells at which the quality is 0, as in vision/reading/reader.py."""
+"""Fraction of hidden cells at which the quality is 0, as in vision/checkers/disc_model.py."""
 FRAMES_PER_SECOND: Final = 12
 
 

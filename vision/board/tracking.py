@@ -28,9 +28,10 @@ MAX_ROUND_TRIP_ERROR: Final = 0.7
 MIN_TRACKED_SHARE: Final = 0.3
 """Fraction of the features that must be tracked for a movement to be believed: a seventh of them
 match by chance in the same pattern upside down."""
-MAX_OFF: Final = 0.5
-"""Pixels within which a feature moves with the others. Towers that are taken apart leave many that
-do not, and with a wider limit those can suggest a movement of their own."""
+MAX_OFF: Final = (0.5, 1.0)
+"""Pixels within which a feature moves with the others; the second if too few do by the first, as
+after a knock that shows the rail from another side. With a wide limit alone, what is left of towers
+that were taken apart can suggest a movement of its own."""
 MIN_INLIER_SHARE: Final = 0.6
 """Fraction of the tracked features that must move together."""
 MIN_HULL_SHARE: Final = 0.2
@@ -131,16 +132,15 @@ def _movement(features: Floats, tracked: Floats, area: float) -> tuple[Floats, i
     """
     if len(features) < 4:
         return None
-    move, kept = cv2.findHomography(features, tracked, cv2.RANSAC, MAX_OFF)
-    if move is None:
-        return None
-    shared = kept[:, 0] > 0
-    if shared.sum() < MIN_INLIER_SHARE * len(features):
-        return None
-    hull = cv2.convexHull(np.asarray(features[shared], np.float32))
-    if cv2.contourArea(hull) <= MIN_HULL_SHARE * area:
-        return None
-    return np.asarray(move), int(shared.sum())
+    for most in MAX_OFF:
+        move, kept = cv2.findHomography(features, tracked, cv2.RANSAC, most)
+        shared = kept[:, 0] > 0
+        if move is None or shared.sum() < MIN_INLIER_SHARE * len(features):
+            continue
+        hull = cv2.convexHull(np.asarray(features[shared], np.float32))
+        if cv2.contourArea(hull) > MIN_HULL_SHARE * area:
+            return np.asarray(move), int(shared.sum())
+    return None
 
 
 def _transformed(move: Floats, pixels: Floats) -> Floats:

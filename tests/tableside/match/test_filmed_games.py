@@ -123,7 +123,9 @@ def test_checkers_that_were_moved_do_not_move_the_board(variant):
     tracker = BoardTracker(pose, board.scene.layout)
     assert tracker.track(before) is pose
     assert tracker.track(after) is pose
-    bumped = cv2.warpAffine(after, np.array([(1.0, 0, 9), (0, 1, -5)]), pose.size)
+    bumped = np.asarray(
+        cv2.warpAffine(after, np.array([(1.0, 0, 9), (0, 1, -5)]), pose.size), np.uint8
+    )
     moved = BoardTracker(pose, board.scene.layout)
     assert moved.track(before) is pose
     assert np.abs(moved.track(bumped).corners() - pose.corners() - (9, -5)).max() < 1
