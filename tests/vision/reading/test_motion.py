@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import cv2
 import numpy as np
+import pytest
 
 from calibration.layout import Layout
 from tests.vision.conftest import clip_frames
@@ -104,11 +105,23 @@ def test_fingers_where_the_picture_ends_are_a_hand(adapted):
     ]
 
 
-def test_checkers_moved_beside_each_other_at_the_far_rail_are_no_hand():
-    """From a low camera they appear beyond the felt, and their places touch each other."""
-    pose, layout, radius = camera(40.0), Layout(), 0.46 * Layout().point_width
-    far = 1 - radius / pose.aspect
-    row = [(layout.point_x(point), far, radius) for point in range(20, 24)]
+RADIUS = 0.46 * Layout().point_width
+FAR = 1 - RADIUS / camera(40.0).aspect
+BORNE_OFF = 1 + 0.9 * RADIUS
+
+
+@pytest.mark.parametrize(
+    "places",
+    [
+        [(Layout().point_x(point), FAR) for point in range(20, 24)],
+        [(BORNE_OFF - 2 * RADIUS, 0.3), (BORNE_OFF, 0.3), (BORNE_OFF, 0.4)],
+    ],
+    ids=["at the far rail", "from the last point to a tray"],
+)
+def test_checkers_moved_beside_each_other_are_no_hand(places):
+    """From a low camera some appear beyond the felt, and their places touch each other."""
+    pose, layout = camera(40.0), Layout()
+    row = [(x, y, RADIUS) for x, y in places]
     gate, steadier = MotionGate(pose, layout), Steadier(pose)
     for image, began in ((scene(pose), 0.0), (scene(pose, checkers=row), 1.0)):
         for step in range(6):
