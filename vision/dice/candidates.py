@@ -177,7 +177,9 @@ def _read_at_size(
             resized[:, FACE_CLASSES].sum(axis=1) > MIN_RESIZED_PROBABILITY
         )
         classes[likely[is_die]] = resized[is_die]
-    size.confirm(classes[likeliest, FACE_CLASSES].sum(axis=1))
+    # At a size that something else has suggested, no die may be certain.
+    at_size = classes[likeliest, FACE_CLASSES].sum(axis=1)
+    size.confirm(np.maximum(chances[likeliest], at_size))
     classes[likely, FACE_CLASSES], flat[likely] = read_dice(
         image, pose, at_height, classes[likely, FACE_CLASSES], side
     )

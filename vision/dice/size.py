@@ -7,6 +7,7 @@ the net.
 
 from __future__ import annotations
 
+from math import dist
 from typing import Final
 
 import numpy as np
@@ -26,6 +27,9 @@ MIN_MEASURED_PROBABILITY: Final = 0.9
 long."""
 MAX_MEASURED_DICE: Final = 24
 """Number of dice after which no more are measured."""
+SAME_PLACE: Final = USUAL_DIE_SIDE
+"""Field widths within which a die has been measured already: what only looks like one stays where
+it is, while dice are thrown to other places."""
 SIZE_ITERATIONS: Final = 2
 """Measurements of each die: the second at the size found by the first."""
 TOLERATED_STEPS: Final = 2
@@ -37,7 +41,10 @@ class DieSize:
 
     def __init__(self) -> None:
         self._confirmed: list[float] = []
+        self._places: list[Floats] = []
+        """Where those were."""
         self._newest: list[float] = []
+        self._newest_places: list[Floats] = []
 
     @property
     def side(self) -> float:
@@ -66,16 +73,21 @@ class DieSize:
         field coordinates at the height of a typical die.
         """
         if len(self._confirmed) < MAX_MEASURED_DICE:
-            self._newest = _measure_log_sizes(image, pose, places)
+            self._newest, self._newest_places = _measure_log_sizes(image, pose, places), [*places]
 
     def confirm(self, die_probabilities: Floats) -> None:
-        """Keep the newest measurements of what are certainly dice.
+        """Keep the newest measurements of what are certainly dice, once for each place.
 
-        `die_probabilities`: (N,) in the order of `measure`, read at the dice's own size.
+        `die_probabilities`: (N,) in the order of `measure`, at the size at which each is likelier.
         """
-        if len(self._confirmed) < MAX_MEASURED_DICE:
-            pairs = zip(self._newest, die_probabilities, strict=True)
-            self._confirmed += [size for size, chance in pairs if chance > MIN_MEASURED_PROBABILITY]
+        if len(self._confirmed) >= MAX_MEASURED_DICE:
+            return
+        newest = zip(self._newest_places, self._newest, die_probabilities, strict=True)
+        for place, size, chance in newest:
+            is_new = all(dist(place, other) > SAME_PLACE for other in self._places)
+            if is_new and chance > MIN_MEASURED_PROBABILITY:
+                self._confirmed.append(size)
+                self._places.append(place)
 
 
 def _measure_log_sizes(image: Image, pose: Pose, places: Floats) -> list[float]:

@@ -131,6 +131,12 @@ def test_checkers_that_were_moved_do_not_move_the_board(variant):
     assert np.abs(moved.track(bumped).corners() - pose.corners() - (9, -5)).max() < 1
 
 
+def test_a_pattern_that_looks_like_a_small_die_does_not_spoil_the_reading_of_the_dice():
+    """Read at its size, no real die is certain."""
+    score = recorded(134, "narde", turns=2)
+    assert (score.dice_right, score.for_review) == (2, 0)
+
+
 def test_a_board_stays_where_it_is_while_towers_are_taken_apart():
     frames = []
     board = filmed_board(126, GameOptions("giul"), frames.append)

@@ -102,17 +102,32 @@ def test_an_uncertain_die_gives_a_size_only_until_a_certain_one_is_seen():
     assert size.side > 1.3 * USUAL_DIE_SIDE
 
 
+def test_what_stays_where_it_is_counts_as_one_die_however_often_it_is_seen():
+    pose, size = camera(), DieSize()
+    screw, *thrown = np.array([(0.9, 0.1), (0.3, 0.5), (0.7, 0.4)])
+    small = scene(pose, [(tuple(screw), 5, 0.2, WHITE)], side=0.6 * USUAL_DIE_SIDE)
+    for _ in range(MAX_MEASURED_DICE):
+        size.measure(small, pose, screw[None])
+        size.confirm(np.array([0.95]))
+    assert size.side < 0.75 * USUAL_DIE_SIDE
+    dice = scene(pose, [(tuple(at), 5, 0.2, WHITE) for at in thrown])
+    size.measure(dice, pose, np.array(thrown))
+    size.confirm(np.array([0.99, 0.99]))
+    assert size.is_usual
+
+
 def test_sizes_are_kept_until_there_are_enough():
     pose, size = camera(), DieSize()
-    at = np.array([(0.3, 0.5)])
-    picture = scene(pose, [(at[0], 5, 0.2, WHITE)], side=1.5 * USUAL_DIE_SIDE)
-    for _ in range(MAX_MEASURED_DICE):
-        size.measure(picture, pose, at)
+    places = np.array([(x, y) for x in np.linspace(0.05, 0.95, 6) for y in (0.2, 0.4, 0.6, 0.8)])
+    picture = scene(pose, [(tuple(at), 5, 0.2, WHITE) for at in places], side=1.5 * USUAL_DIE_SIDE)
+    for at in places:
+        size.measure(picture, pose, at[None])
         size.confirm(np.array([0.99]))
     side, bare = size.side, scene(pose)
-    for _ in range(2 * MAX_MEASURED_DICE):
-        size.measure(bare, pose, at)
-        size.confirm(np.array([0.99]))
+    assert len(places) == MAX_MEASURED_DICE
+    for at in places:
+        size.measure(bare, pose, np.array([at, at + 0.05]))
+        size.confirm(np.array([0.99, 0.99]))
     assert size.side == side
 
 
