@@ -8,13 +8,14 @@ the net.
 from __future__ import annotations
 
 from math import dist
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from calibration.layout import USUAL_DIE_SIDE
 from calibration.pose import Pose
 from engine.arrays import Floats, Image
+from engine.evidence.still_period import SAME_PLACE
 from vision.dice.views import cut_crops
 from vision.nets import load_net
 
@@ -27,24 +28,27 @@ MIN_MEASURED_PROBABILITY: Final = 0.9
 long."""
 MAX_MEASURED_DICE: Final = 24
 """Number of dice after which no more are measured."""
-SAME_PLACE: Final = USUAL_DIE_SIDE
-"""Field widths within which a die has been measured already: what only looks like one stays where
-it is, while dice are thrown to other places."""
 SIZE_ITERATIONS: Final = 2
 """Measurements of each die: the second at the size found by the first."""
 TOLERATED_STEPS: Final = 2
 """Steps that the die net tolerates: it learned from dice of 0.7 to 1.4 times the usual size."""
 
 
+class _Measured(NamedTuple):
+    """A possible die."""
+
+    place: Floats
+    """(2,) field coordinates."""
+    log_size: float
+    """Logarithm of its side relative to the usual one."""
+
+
 class DieSize:
     """The size of the dice in use, measured over successive pictures."""
 
     def __init__(self) -> None:
-        self._confirmed: list[float] = []
-        self._places: list[Floats] = []
-        """Where those were."""
-        self._newest: list[float] = []
-        self._newest_places: list[Floats] = []
+        self._confirmed: list[_Measured] = []
+        self._newest: list[_Measured] = []
 
     @property
     def side(self) -> float:
@@ -63,7 +67,7 @@ class DieSize:
 
     @property
     def _steps(self) -> int:
-        log_sizes = self._confirmed or self._newest
+        log_sizes = [one.log_size for one in self._confirmed or self._newest]
         return round(float(np.median(log_sizes)) / LOG_SIZE_STEP) if log_sizes else 0
 
     def measure(self, image: Image, pose: Pose, places: Floats) -> None:
@@ -73,21 +77,22 @@ class DieSize:
         field coordinates at the height of a typical die.
         """
         if len(self._confirmed) < MAX_MEASURED_DICE:
-            self._newest, self._newest_places = _measure_log_sizes(image, pose, places), [*places]
+            log_sizes = _measure_log_sizes(image, pose, places)
+            self._newest = list(map(_Measured, places, log_sizes))
 
     def confirm(self, die_probabilities: Floats) -> None:
         """Keep the newest measurements of what are certainly dice, once for each place.
 
+        What only looks like a die stays where it is, while dice are thrown to other places.
         `die_probabilities`: (N,) in the order of `measure`, at the size at which each is likelier.
         """
-        if len(self._confirmed) >= MAX_MEASURED_DICE:
-            return
-        newest = zip(self._newest_places, self._newest, die_probabilities, strict=True)
-        for place, size, chance in newest:
-            is_new = all(dist(place, other) > SAME_PLACE for other in self._places)
-            if is_new and chance > MIN_MEASURED_PROBABILITY:
-                self._confirmed.append(size)
-                self._places.append(place)
+        if len(self._confirmed) < MAX_MEASURED_DICE:
+            for one, chance in zip(self._newest, die_probabilities, strict=True):
+                if chance > MIN_MEASURED_PROBABILITY and not self._has_measured(one.place):
+                    self._confirmed.append(one)
+
+    def _has_measured(self, place: Floats) -> bool:
+        return any(dist(place, one.place) < SAME_PLACE for one in self._confirmed)
 
 
 def _measure_log_sizes(image: Image, pose: Pose, places: Floats) -> list[float]:
