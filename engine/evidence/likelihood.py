@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import log
 from typing import Final, NamedTuple
 
@@ -102,6 +103,17 @@ class PositionView:
         table[rows] = np.maximum(table[rows], np.minimum(excused, repeated[:, None]))
         return replace(self, table=table)
 
+    def beside(self, main: PositionView) -> PositionView:
+        """The view without what it repeats of `main`.
+
+        A place that is read alike twice in the same light may be misread alike twice: the second
+        reading counts for what it is surer of than the first, no more.
+        """
+        read = _likeliest(self.table)
+        rows = (read == _likeliest(main.table)) & (read != UNREAD)
+        further = _relative(self.table) - _relative(main.table)
+        return replace(self, table=np.where(rows[:, None], np.minimum(further, 0.0), self.table))
+
     @property
     def max_score(self) -> float:
         """The score that no position can exceed."""
@@ -146,6 +158,11 @@ def _misread_alike(cells: Ints) -> Mask:
 def _likeliest(table: Floats) -> Ints:
     """(28,) signed counts; UNREAD where all are equally likely."""
     return np.where(np.ptp(table, axis=1) > 1e-6, table.argmax(axis=1) - CHECKERS, UNREAD)
+
+
+def _relative(table: Floats) -> Floats:
+    """(28, 31) log-likelihoods relative to each cell's likeliest count."""
+    return np.asarray(table - table.max(axis=1, keepdims=True))
 
 
 def errors_learnt(
@@ -219,9 +236,13 @@ class PositionEvidence:
             scores = self.main.score(followed, before) - self.main.max_score
             log_p = float(np.logaddexp.reduce(scores)) + log_share + AHEAD_LOG_PRIOR
             total[rows] = np.logaddexp(total[rows], log_p)
-        for view in self.glimpses:
+        for view in self._new_in_glimpses:
             total = total + view.glimpse_score(cells, before)
         return total
+
+    @cached_property
+    def _new_in_glimpses(self) -> tuple[PositionView, ...]:
+        return tuple(view.beside(self.main) for view in self.glimpses)
 
     def settled_at(self, cells: Ints) -> PositionEvidence:
         """The same with changes relative to (28,) `cells`."""
