@@ -24,8 +24,10 @@ from calibration.known_position import learn_appearance
 from calibration.layout import Layout
 from calibration.png import is_damaged_png, png_size
 from calibration.pose import Pose, triple
-from engine import EngineError, Position, Side, position_from_json, position_json
+from engine import EngineError, Position, Side, cell_counts, position_from_json, position_json
 from engine.arrays import Floats, Image
+from engine.evidence.likelihood import position_of
+from engine.evidence.orientation import Orientation
 from engine.message import join, message_of, msg
 
 PROFILE_FORMAT: Final = "tableside profile"
@@ -73,15 +75,12 @@ class Profile:
         centers = {side: found * scale for side, found in self.centers.items()}
         return replace(moved, picture=picture, centers=centers)
 
-    def renumbered(self, position: Position, *, is_turned: bool, is_mirrored: bool) -> Profile:
-        """The same board, numbered from another corner, with `position` on it.
-
-        is_turned: light sits on the other side; is_mirrored: the homes are on the other side.
-        """
-        pose = self.pose.half_turned() if is_turned else self.pose
-        pose = replace(pose, mirrored=pose.mirrored != is_mirrored)
+    def renumbered(self, way: Orientation) -> Profile:
+        """The same board and picture, numbered from another corner."""
+        pose = self.pose.half_turned() if way.is_turned else self.pose
+        pose = replace(pose, mirrored=pose.mirrored != way.is_mirrored)
         # A half turn of the field reverses rows and columns, a mirror image the columns alone.
-        rows, columns = is_turned, is_turned != is_mirrored
+        rows, columns = way.is_turned, way.is_turned != way.is_mirrored
         ways = np.array([-1 if columns else 1, -1 if rows else 1])
         last = np.array(self.grid.size) - 1
         zone = self.throw_zone
@@ -89,7 +88,7 @@ class Profile:
             self,
             pose=pose,
             picture=np.ascontiguousarray(self.picture[:: ways[1], :: ways[0]]),
-            position=position,
+            position=position_of(way.cells(cell_counts(self.position)), self.position.course),
             centers={
                 side: np.where(ways < 0, last - found, found)
                 for side, found in self.centers.items()

@@ -243,9 +243,7 @@ class Session:
     def _turn_around(self, observed: Observation) -> tuple[BoardWatcher, Observation]:
         """Number the points from the other side from now on; the new watcher, and what was seen."""
         assert self._watcher is not None  # noqa: S101
-        profile = self._watcher.profile.renumbered(
-            self._config.rules.opening(), is_turned=True, is_mirrored=False
-        )
+        profile = self._watcher.profile.renumbered(TURNED)
         self._config = replace(self._config, profile=profile)
         self._watcher = self._vision.watch(profile, moved_at=observed.seconds)
         return self._watcher, TURNED.observation(observed)
@@ -285,10 +283,8 @@ class Session:
     def _begin_joined(self, decided: JoinHypothesis, seconds: float) -> list[Event]:
         """Record the game joined midway, with everything seen of it so far."""
         assert self._watcher is not None  # noqa: S101
-        way, self._joined = decided.orientation, None
-        profile = self._watcher.profile.renumbered(
-            decided.start, is_turned=way.is_turned, is_mirrored=way.is_mirrored
-        )
+        self._joined = None
+        profile = self._watcher.profile.renumbered(decided.orientation)
         self._set_board(profile)
         self._watcher = self._vision.watch(profile, moved_at=seconds)
         return self._recorded(self._taken_in([decided.begun, *decided.entries]))

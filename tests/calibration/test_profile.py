@@ -12,8 +12,10 @@ import pytest
 
 from calibration.errors import BadProfile
 from calibration.grid import Grid
+from calibration.known_position import orientation_score
 from calibration.profile import Profile
 from engine import Side
+from engine.evidence.orientation import ORIENTATIONS
 from engine.rules import find_rules
 from tests.calibration.drawn_board import LAYOUT, drawn_board, drawn_pose, with_checkers
 
@@ -107,18 +109,19 @@ def test_a_picture_that_promises_gigabytes_is_not_decoded(
         Profile.load(path)
 
 
-@pytest.mark.parametrize("is_turned", [False, True])
-@pytest.mark.parametrize("is_mirrored", [False, True])
-def test_a_board_numbered_from_another_corner_is_the_same_board(profile, is_turned, is_mirrored):
+@pytest.mark.parametrize("way", ORIENTATIONS)
+def test_a_board_numbered_from_another_corner_is_the_same_board(profile, way):
     image = with_checkers(drawn_board(), profile.position.signed())
-    way = {"is_turned": is_turned, "is_mirrored": is_mirrored}
-    other = replace(profile, throw_zone=ZONE).renumbered(profile.position, **way)
+    other = replace(profile, throw_zone=ZONE).renumbered(way)
     seen = other.grid.rectify(image).astype(int)
     assert np.abs(seen - other.picture).mean() < 1.0
     for side in Side:
         before = profile.grid.pose.project(profile.grid.to_field(profile.centers[side]))
         after = other.grid.pose.project(other.grid.to_field(other.centers[side]))
         assert np.abs(before - after).max() < 0.1
-    again = other.renumbered(profile.position, **way)
+    fits = [orientation_score(one.picture, one.grid, one.position) for one in (profile, other)]
+    assert fits[1] == pytest.approx(fits[0], rel=0.05)
+    again = other.renumbered(way)
+    assert again.position == profile.position
     assert (again.picture == profile.picture).all()
     assert again.throw_zone == pytest.approx(ZONE)
