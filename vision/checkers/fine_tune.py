@@ -15,8 +15,8 @@ import numpy as np
 
 from calibration.profile import Profile
 from engine import BAR, Side
-from engine.arrays import Floats, Ints
-from engine.evidence.observation import COUNTS
+from engine.arrays import Floats, Ints, Mask
+from engine.evidence.observation import COUNTS, FIRST_LAYER
 from engine.position import CHECKERS
 from vision.checkers.conservation import SidePair, in_play_probability
 from vision.checkers.side_colours import side_colours_lab
@@ -31,6 +31,8 @@ MAX_SHIFT: Final = 2
 RIDGE_WEIGHT: Final = 3e-3
 """Penalty for leaving the trained weights, relative to the features' magnitude."""
 MAX_ITERATIONS: Final = 100
+HEAP: Final = 2 * FIRST_LAYER + 1
+"""Number of checkers on one point from which at least three lie on each other."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,7 +89,7 @@ def _fitted(logits: Floats, features: Floats, classes: Ints) -> Floats:
     from scipy.optimize import minimize
 
     inputs = np.column_stack([features, np.ones(len(features))])
-    wanted = np.eye(logits.shape[1])[classes]
+    is_right = _told_alike(classes - CHECKERS)
     cost = RIDGE_WEIGHT * float((features**2).sum(axis=1).mean())
     shape = (logits.shape[1], inputs.shape[1])
 
@@ -96,7 +98,8 @@ def _fitted(logits: Floats, features: Floats, classes: Ints) -> Floats:
         moved = logits + inputs @ change.T
         raised = np.exp(moved - moved.max(axis=1, keepdims=True))
         chances = raised / raised.sum(axis=1, keepdims=True)
-        right = np.maximum(chances[np.arange(len(classes)), classes], 1e-12)
+        right = np.maximum((chances * is_right).sum(axis=1), 1e-12)
+        wanted = chances * is_right / right[:, None]
         slope = (chances - wanted).T @ inputs / len(classes) + 2 * cost * change
         return float(-np.log(right).mean() + cost * (change**2).sum()), slope.ravel()
 
@@ -108,3 +111,13 @@ def _fitted(logits: Floats, features: Floats, classes: Ints) -> Floats:
         options={"maxiter": MAX_ITERATIONS},
     )
     return np.asarray(best.x, np.float64).reshape(shape)
+
+
+def _told_alike(counts: Ints) -> Mask:
+    """(N, 31) the counts that a point with (N,) `counts` teaches: its own, or those of any stack.
+
+    Narde's games begin with each side in one heap. That all stacks are so high is the wrong lesson.
+    """
+    every, known = np.arange(COUNTS) - CHECKERS, counts[:, None]
+    is_stack = (np.abs(known) >= HEAP) & (np.abs(every) >= FIRST_LAYER) & (known * every > 0)
+    return np.asarray(is_stack | (every == known))

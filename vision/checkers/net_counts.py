@@ -59,6 +59,8 @@ MIN_STACKED_PROBABILITY: Final = 0.01
 """Probability that a point's first layer is full from which it is counted close up."""
 HIDDEN_LAYER_NATS: Final = 3.0
 """Nats by which a reading of a full row may prefer it to one checker more or fewer."""
+SURE_STACK_PROBABILITY: Final = 0.9
+"""Probability from which the height of a stack needs no close look if the counts add up."""
 STRIP_SHIFT: Final = 3
 """Pixels along the strip by which augmented strips are shifted: the possible error of a pose."""
 
@@ -195,7 +197,7 @@ def _with_hidden_layers(counts: Floats32) -> Floats32:
 
 
 def _may_be_stacked(chances: Floats) -> Mask:
-    """(24,) full rows on which checkers may lie, because their side's do not add up to 15.
+    """(24,) full rows on which checkers may lie: if not surely how many, or if a side's are not 15.
 
     The rectified picture shows little of a second layer; a close look takes as long as all else.
     """
@@ -203,7 +205,9 @@ def _may_be_stacked(chances: Floats) -> Mask:
     counts = heights[chances.argmax(axis=1)]
     full = np.zeros(POINTS, np.bool_)
     for sign in (1, -1):
+        chance = chances[:POINTS, sign * heights >= FIRST_LAYER].sum(axis=1)
+        is_open = chances[:POINTS].max(axis=1) < SURE_STACK_PROBABILITY
         if np.maximum(sign * counts, 0).sum() != CHECKERS:
-            chance = chances[:POINTS, sign * heights >= FIRST_LAYER].sum(axis=1)
-            full |= chance > MIN_STACKED_PROBABILITY
+            is_open[:] = True
+        full |= (chance > MIN_STACKED_PROBABILITY) & is_open
     return full

@@ -28,7 +28,6 @@ from engine.simulation.score import score_match
 from tableside.match.config import MatchConfig
 from tableside.match.session import Session
 from tests.tableside.match.filmed_board import FPS, filmed_board
-from tests.tableside.match.looks import usual_look
 from vision.board.tracking import BoardTracker
 from vision.checkers.fine_tune import adapt_to_set
 from vision.reading.learn_set import learn_set
@@ -173,20 +172,31 @@ def test_a_checker_laid_on_a_full_row_is_not_taken_for_borne_off(variant, monkey
     assert min(changes) >= -HIDDEN_CHANGE_NATS
 
 
-def test_checkers_that_the_lamp_shows_in_another_color_are_counted():
-    """Dark's were learned in the far corner; beside the lamp they look gray, and so like none."""
-    rules = find_rules("giul")
+LEARNED_FROM_HEAPS = {
+    "lit otherwise": (
+        *(111, "giul", (0, 3, 3, 2, 2, *[0] * 19, 5, 0)),
+        (*[0] * 7, 2, 4, 2, 3, *[0] * 13, 4, 0),
+    ),
+    "six left of a heap": (
+        *(168, "crazy_gulbar", (12, 0, 0, 2, 0, 1, *[0] * 20)),
+        (9, 6, *[0] * 24),
+    ),
+}
+"""The seed of a board's looks, the variant, light and dark. Dark's checkers were learned in the far
+corner; beside the lamp they look gray, and so like none. Six on one point were read as fifteen."""
+
+
+@pytest.mark.parametrize("shown", LEARNED_FROM_HEAPS)
+def test_a_set_that_was_learned_from_two_heaps_is_counted_elsewhere(shown):
+    looks_seed, variant, *sides = LEARNED_FROM_HEAPS[shown]
     looks = []
-    board = filmed_board(111, GameOptions("giul"), looks.append)
+    board = filmed_board(looks_seed, GameOptions(variant), looks.append)
     board.rest(1)
-    board.position = Position(
-        (0, 3, 3, 2, 2, *[0] * 19, 5, 0), (*[0] * 7, 2, 4, 2, 3, *[0] * 13, 4, 0), Course.CIRCLING
-    )
+    board.position = Position(*sides, Course.CIRCLING)
     board.rest(1)
-    opening, later = looks[0], looks[-1]
-    look = usual_look(0, 0, 0)
-    profile = learn_set(opening.image, look.pose, look.layout, rules.opening(), "giul").profile
-    seen = Reader(profile, adapt_to_set(profile)).read(later).observation.counts[:24]
+    scene, opening = board.scene, find_rules(variant).opening()
+    profile = learn_set(looks[0].image, scene.pose, scene.layout, opening, variant).profile
+    seen = Reader(profile, adapt_to_set(profile)).read(looks[-1]).observation.counts[:24]
     assert (seen.argmax(axis=1) - CHECKERS).tolist() == [*cell_counts(board.position)[:24]]
 
 
