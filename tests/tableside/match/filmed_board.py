@@ -150,13 +150,7 @@ class FilmedBoard(SimulatedBoard):
         return build.objects
 
 
-def filmed_board(
-    seed: int, options: GameOptions, watch: Callable[[Frame], object], board: int | None = None
-) -> FilmedBoard:
-    """A board set up for a game of this variant; `watch` gets every frame.
-
-    board: the seed of its looks, if it is another.
-    """
-    rules = find_rules(options.variant or "short", options)
-    scene = film_set(seed if board is None else board)
-    return FilmedBoard(np.random.default_rng(seed), rules.opening(), scene=scene, watch=watch)
+def filmed_board(seed: int, options: GameOptions, watch: Callable[[Frame], object]) -> FilmedBoard:
+    """A board set up for a game of this variant; `watch` gets every frame."""
+    rng, rules = np.random.default_rng(seed), find_rules(options.variant or "short", options)
+    return FilmedBoard(rng, rules.opening(), scene=film_set(seed), watch=watch)

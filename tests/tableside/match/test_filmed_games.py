@@ -35,10 +35,6 @@ from vision.reading.reader import HIDDEN_CHANGE_NATS, Reader
 
 SET_UP, AT_REST = 6, 4
 """Looks before the first throw and after the last play."""
-OTHER_BOARDS = {5: 17, 11: 15, 12: 24}
-"""By game: boards in the place of three. On two, a pattern passes for checkers, and the page says
-at the set-up what it takes to be wrong; the third is seen from straight above, where no camera
-can tell how many checkers lie on a row of five."""
 
 
 def filmed(seed, rules, options, start=None):
@@ -46,7 +42,7 @@ def filmed(seed, rules, options, start=None):
     events = []
     config = MatchConfig(rules, start=start, rule_set=replace(USUAL, game=options))
     session = Session(config, events.extend)
-    board = filmed_board(seed, options, session.feed, OTHER_BOARDS.get(seed))
+    board = filmed_board(seed, options, session.feed)
     board.position = start or board.position
     board.rest(SET_UP)
     return board, session, events
@@ -82,7 +78,7 @@ LAID_ON_FULL_ROWS = {
         *((0, 5, 3, 3, 1, 1, *[0] * 14, 2, *[0] * 5), (0, 6, 3, 3, 0, 1, *[0] * 14, 2, *[0] * 5)),
     ),
     "giul": (
-        *(11, Roll(4, 3), "6/2 4/1"),
+        *(15, Roll(4, 3), "6/2 4/1"),
         (0, 2, 3, 1, 2, 2, 1, 0, 0, 0, 1, 0, 1, *[0] * 6, 2, *[0] * 6),
         (0, 5, 2, 3, 2, 1, 1, *[0] * 12, 1, *[0] * 6),
         (0, 6, 3, 3, 1, 1, 0, *[0] * 12, 1, *[0] * 6),
