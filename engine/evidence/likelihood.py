@@ -25,8 +25,8 @@ from engine.evidence.still_period import StillPeriod
 from engine.position import BAR, CHECKERS, OFF, Course, Position, Side
 
 GLIMPSE_WEIGHT: Final = 0.5
-"""Weight of a second view: it shares light and reader with the first, so it counts as half a
-view."""
+"""Weight of what a second view adds: it shares light and reader with the first, so it counts as
+half a view."""
 GLIMPSE_LOG_FLOOR: Final = -5.0
 """Log-probability that an earlier or later view shows another position after all."""
 AHEAD_LOG_PRIOR: Final = log(0.1)
@@ -107,12 +107,17 @@ class PositionView:
         """The view without what it repeats of `main`.
 
         A place that is read alike twice in the same light may be misread alike twice: the second
-        reading counts for what it is surer of than the first, no more.
+        reading counts for what it is surer of than the first, no more. So does a second comparison
+        with the same picture.
         """
         read = _likeliest(self.table)
         rows = (read == _likeliest(main.table)) & (read != UNREAD)
-        further = _relative(self.table) - _relative(main.table)
-        return replace(self, table=np.where(rows[:, None], np.minimum(further, 0.0), self.table))
+        further = np.minimum(_relative(self.table) - _relative(main.table), 0.0)
+        change = self.change
+        if _is_same(self.settled, main.settled):
+            shared = np.minimum(np.abs(change), np.abs(main.change)) * (change * main.change > 0)
+            change = change - np.sign(change) * shared
+        return replace(self, table=np.where(rows[:, None], further, self.table), change=change)
 
     @property
     def max_score(self) -> float:
@@ -163,6 +168,11 @@ def _likeliest(table: Floats) -> Ints:
 def _relative(table: Floats) -> Floats:
     """(28, 31) log-likelihoods relative to each cell's likeliest count."""
     return np.asarray(table - table.max(axis=1, keepdims=True))
+
+
+def _is_same(one: Ints | None, other: Ints | None) -> bool:
+    """Whether changes count relative to the same (28,) cells; None for those before the turn."""
+    return one is other or (one is not None and other is not None and bool((one == other).all()))
 
 
 def errors_learnt(
@@ -231,17 +241,20 @@ class PositionEvidence:
         of no roll, which nothing follows.
         """
         total = self.main.score(cells, before) - self.main.max_score
+        for view in self.new_in_glimpses:
+            total = total + view.glimpse_score(cells, before)
         for roll, reached, followed, log_share in () if rolls is None else self.ahead:
             rows = (rolls == roll) & (cells == reached).all(axis=1)
             scores = self.main.score(followed, before) - self.main.max_score
             log_p = float(np.logaddexp.reduce(scores)) + log_share + AHEAD_LOG_PRIOR
+            # What the main view shows had not been played in the glimpses: they repeat nothing.
+            log_p += sum(float(v.glimpse_score(reached[None], before)[0]) for v in self.glimpses)
             total[rows] = np.logaddexp(total[rows], log_p)
-        for view in self._new_in_glimpses:
-            total = total + view.glimpse_score(cells, before)
         return total
 
     @cached_property
-    def _new_in_glimpses(self) -> tuple[PositionView, ...]:
+    def new_in_glimpses(self) -> tuple[PositionView, ...]:
+        """The glimpses without what they repeat of the trusted view."""
         return tuple(view.beside(self.main) for view in self.glimpses)
 
     def settled_at(self, cells: Ints) -> PositionEvidence:

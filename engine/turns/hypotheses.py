@@ -360,7 +360,7 @@ def judge_answered(
     shown = evidence.position_evidence(arrival, state.position_at)
     own = find_origins(state, evidence, shown, rules)[0]
     rolls = known_rolls(state, evidence)
-    found = answered_plays(own, shown.main, rolls, rules, shown.glimpses)
+    found = answered_plays(own, shown.main, rolls, rules, shown.new_in_glimpses)
     if not found:
         return None
     log_p = np.array([each for each, _ in found])

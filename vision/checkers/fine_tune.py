@@ -46,6 +46,8 @@ class SetAdaptation:
     `vision.checkers.side_colours`; None if a side had no checker on a point."""
     in_play: SidePair
     """What `vision.checkers.conservation` should assume for light and dark."""
+    heaps: Mask
+    """(24,) the points on which the picture shows at least `HEAP` checkers."""
 
     def logits(self, outputs: Floats) -> Floats:
         """(N, 31) logits from an (N, 127) output of the net."""
@@ -64,7 +66,8 @@ def adapt_to_set(profile: Profile) -> SetAdaptation:
     change = _fitted(outputs[:, :COUNTS], outputs[:, COUNTS:], counts + CHECKERS)
     position = np.array(profile.position.signed())
     colours = side_colours_lab(profile.picture, profile.grid, position)
-    return SetAdaptation(change, colours, in_play_probability(profile.position))
+    heaps = np.abs(position) >= HEAP
+    return SetAdaptation(change, colours, in_play_probability(profile.position), heaps)
 
 
 def _outputs(profile: Profile) -> tuple[Floats, Ints]:
@@ -89,7 +92,7 @@ def _fitted(logits: Floats, features: Floats, classes: Ints) -> Floats:
     from scipy.optimize import minimize
 
     inputs = np.column_stack([features, np.ones(len(features))])
-    is_right = _told_alike(classes - CHECKERS)
+    wanted = np.eye(logits.shape[1])[classes]
     cost = RIDGE_WEIGHT * float((features**2).sum(axis=1).mean())
     shape = (logits.shape[1], inputs.shape[1])
 
@@ -98,8 +101,7 @@ def _fitted(logits: Floats, features: Floats, classes: Ints) -> Floats:
         moved = logits + inputs @ change.T
         raised = np.exp(moved - moved.max(axis=1, keepdims=True))
         chances = raised / raised.sum(axis=1, keepdims=True)
-        right = np.maximum((chances * is_right).sum(axis=1), 1e-12)
-        wanted = chances * is_right / right[:, None]
+        right = np.maximum(chances[np.arange(len(classes)), classes], 1e-12)
         slope = (chances - wanted).T @ inputs / len(classes) + 2 * cost * change
         return float(-np.log(right).mean() + cost * (change**2).sum()), slope.ravel()
 
@@ -111,13 +113,3 @@ def _fitted(logits: Floats, features: Floats, classes: Ints) -> Floats:
         options={"maxiter": MAX_ITERATIONS},
     )
     return np.asarray(best.x, np.float64).reshape(shape)
-
-
-def _told_alike(counts: Ints) -> Mask:
-    """(N, 31) the counts that a point with (N,) `counts` teaches: its own, or those of any stack.
-
-    Narde's games begin with each side in one heap. That all stacks are so high is the wrong lesson.
-    """
-    every, known = np.arange(COUNTS) - CHECKERS, counts[:, None]
-    is_stack = (np.abs(known) >= HEAP) & (np.abs(every) >= FIRST_LAYER) & (known * every > 0)
-    return np.asarray(is_stack | (every == known))

@@ -26,7 +26,7 @@ from vision.checkers.disc_model import (
     has_bar,
     open_share,
 )
-from vision.checkers.fine_tune import SetAdaptation
+from vision.checkers.fine_tune import HEAP, SetAdaptation
 from vision.checkers.side_colours import refine_with_colours, side_colours_bgr
 from vision.checkers.stacks import refine_with_stacks
 from vision.checkers.strips import (
@@ -59,8 +59,6 @@ MIN_STACKED_PROBABILITY: Final = 0.01
 """Probability that a point's first layer is full from which it is counted close up."""
 HIDDEN_LAYER_NATS: Final = 3.0
 """Nats by which a reading of a full row may prefer it to one checker more or fewer."""
-SURE_STACK_PROBABILITY: Final = 0.9
-"""Probability from which the height of a stack needs no close look if the counts add up."""
 STRIP_SHIFT: Final = 3
 """Pixels along the strip by which augmented strips are shifted: the possible error of a pose."""
 
@@ -161,7 +159,8 @@ def combine_with_net(
     """
     chances = owned_probabilities(picture, grid, adaptation)
     if image is not None:
-        chances = refine_with_stacks(image, picture, grid, chances, only=_may_be_stacked(chances))
+        full = _may_be_stacked(chances, None if adaptation is None else adaptation.heaps)
+        chances = refine_with_stacks(image, picture, grid, chances, only=full)
     counts = counted.counts * np.float32(COLOUR_MODEL_WEIGHT)
     if not learned_here:
         counts = _as_fallible(counts, open_share(counted.hidden - SIDES_SHARE))
@@ -196,18 +195,20 @@ def _with_hidden_layers(counts: Floats32) -> Floats32:
     return out
 
 
-def _may_be_stacked(chances: Floats) -> Mask:
-    """(24,) full rows on which checkers may lie: if not surely how many, or if a side's are not 15.
+def _may_be_stacked(chances: Floats, heaps: Mask | None) -> Mask:
+    """(24,) full rows on which checkers may lie, because their side's do not add up to 15.
 
-    The rectified picture shows little of a second layer; a close look takes as long as all else.
+    Or because they do so with a heap: who has learned a set from (24,) `heaps` on other points, as
+    narde begins, takes six checkers for one. The rectified picture shows little of a second layer;
+    a close look takes as long as all else.
     """
     heights = np.arange(chances.shape[1]) - CHECKERS
     counts = heights[chances.argmax(axis=1)]
     full = np.zeros(POINTS, np.bool_)
     for sign in (1, -1):
-        chance = chances[:POINTS, sign * heights >= FIRST_LAYER].sum(axis=1)
-        is_open = chances[:POINTS].max(axis=1) < SURE_STACK_PROBABILITY
         if np.maximum(sign * counts, 0).sum() != CHECKERS:
-            is_open[:] = True
-        full |= (chance > MIN_STACKED_PROBABILITY) & is_open
+            chance = chances[:POINTS, sign * heights >= FIRST_LAYER].sum(axis=1)
+            full |= chance > MIN_STACKED_PROBABILITY
+    if heaps is not None:
+        full |= (np.abs(counts[:POINTS]) >= HEAP) & ~heaps
     return full

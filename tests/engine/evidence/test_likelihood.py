@@ -16,15 +16,19 @@ PLAYED, OTHER = (
 )
 
 
-def view(sure, cells=PLAYED, other=OTHER):
-    """A view that reads `cells` this surely wherever these and `other` differ."""
+def view(sure, cells=PLAYED, other=OTHER, changed=0.0):
+    """A view that reads `cells` this surely wherever these and `other` differ.
+
+    changed: nats by which the comparison of pictures says so of the places that `other` changes.
+    """
     p = np.full((CELLS, COUNTS), 1e-6)
     rows = np.arange(CELLS)
     p[rows, cells + CHECKERS] = 1.0
     differ = cells != other
     p[rows[differ], cells[differ] + CHECKERS] = sure
     p[rows[differ], other[differ] + CHECKERS] = 1 - sure
-    return PositionView(np.log(p / p.sum(axis=1, keepdims=True)), np.zeros(CELLS))
+    change = np.where(other != cell_counts(BEFORE), changed, 0.0)
+    return PositionView(np.log(p / p.sum(axis=1, keepdims=True)), change)
 
 
 def lead(*views):
@@ -37,6 +41,8 @@ def test_a_misreading_seen_twice_is_no_surer_for_it():
     """Both views have the same light and reader, which misread the same place alike."""
     assert lead(view(0.7), view(0.7)) == pytest.approx(lead(view(0.7)))
     assert lead(view(0.9), view(0.7)) == pytest.approx(lead(view(0.9)))
+    doubtful = view(0.9, changed=4.0)
+    assert lead(doubtful, doubtful) == pytest.approx(lead(doubtful))
 
 
 def test_a_surer_second_view_counts_for_what_it_adds():

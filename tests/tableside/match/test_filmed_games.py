@@ -184,11 +184,11 @@ corner; beside the lamp they look gray, and so like none. Six on one point were 
 
 @pytest.mark.parametrize("shown", LEARNED_FROM_HEAPS)
 def test_a_set_that_was_learned_from_two_heaps_is_counted_elsewhere(shown):
-    looks_seed, variant, *sides = LEARNED_FROM_HEAPS[shown]
+    looks_seed, variant, light, dark = LEARNED_FROM_HEAPS[shown]
     looks = []
     board = filmed_board(looks_seed, GameOptions(variant), looks.append)
     board.rest(1)
-    board.position = Position(*sides, Course.CIRCLING)
+    board.position = Position(light, dark, Course.CIRCLING)
     board.rest(1)
     scene, opening = board.scene, find_rules(variant).opening()
     profile = learn_set(looks[0].image, scene.pose, scene.layout, opening, variant).profile

@@ -40,7 +40,14 @@ def test_a_full_row_rules_out_no_checker_more_or_fewer_in_a_second_layer():
 
 def test_full_rows_are_counted_close_up_if_a_side_is_not_complete():
     complete = np.exp(sure(p1=5, p6=5, p8=5, p24=-5, p19=-5, p13=-4))
-    assert np.flatnonzero(_may_be_stacked(complete)).tolist() == [18, 23]
+    assert np.flatnonzero(_may_be_stacked(complete, None)).tolist() == [18, 23]
+
+
+def test_a_heap_is_counted_close_up_unless_the_set_was_learned_from_one_there():
+    heaps = np.exp(sure(p1=15, p24=-15))
+    learned_from = np.arange(24) == 23
+    assert np.flatnonzero(_may_be_stacked(heaps, learned_from)).tolist() == [0]
+    assert not _may_be_stacked(heaps, None).any()
 
 
 @pytest.mark.parametrize("share", [1.0, 0.3], ids=["open", "partly hidden"])
