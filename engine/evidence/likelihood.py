@@ -27,6 +27,8 @@ from engine.position import BAR, CHECKERS, OFF, Course, Position, Side
 GLIMPSE_WEIGHT: Final = 0.5
 """Weight of what a second view adds: it shares light and reader with the first, so it counts as
 half a view."""
+MIN_READING_DOUBT: Final = 0.03
+"""Probability that a place is misread, from which its second reading alike is no new evidence."""
 GLIMPSE_LOG_FLOOR: Final = -5.0
 """Log-probability that an earlier or later view shows another position after all."""
 AHEAD_LOG_PRIOR: Final = log(0.1)
@@ -104,19 +106,20 @@ class PositionView:
         return replace(self, table=table)
 
     def beside(self, main: PositionView) -> PositionView:
-        """The view without what it repeats of `main`.
+        """The view without what it repeats of places that `main` reads doubtfully.
 
-        A place that is read alike twice in the same light may be misread alike twice: the second
+        Such a place, if it is read alike in the same light, may be misread alike twice: the second
         reading counts for what it is surer of than the first, no more. So does a second comparison
         with the same picture.
         """
+        doubt = -np.expm1(main.table.max(axis=1) - np.logaddexp.reduce(main.table, axis=1))
         read = _likeliest(self.table)
-        rows = (read == _likeliest(main.table)) & (read != UNREAD)
+        rows = (read == _likeliest(main.table)) & (read != UNREAD) & (doubt > MIN_READING_DOUBT)
         further = np.minimum(_relative(self.table) - _relative(main.table), 0.0)
         change = self.change
         if _is_same(self.settled, main.settled):
             shared = np.minimum(np.abs(change), np.abs(main.change)) * (change * main.change > 0)
-            change = change - np.sign(change) * shared
+            change = change - np.sign(change) * shared * rows
         return replace(self, table=np.where(rows[:, None], further, self.table), change=change)
 
     @property
