@@ -51,3 +51,8 @@ def test_a_surer_second_view_counts_for_what_it_adds():
 
 def test_a_view_that_shows_something_else_counts_against():
     assert lead(view(0.9), view(0.9, OTHER, PLAYED)) < lead(view(0.9)) - 1
+
+
+def test_a_second_view_of_what_is_read_surely_counts():
+    """That a sure reading is wrong is allowed for by a floor; it is not doubt of this place."""
+    assert lead(view(0.999), view(0.999)) > lead(view(0.999)) + 4
