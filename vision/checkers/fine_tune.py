@@ -31,7 +31,7 @@ MAX_SHIFT: Final = 2
 RIDGE_WEIGHT: Final = 3e-3
 """Penalty for leaving the trained weights, relative to the features' magnitude."""
 MAX_ITERATIONS: Final = 100
-HEAP: Final = 2 * FIRST_LAYER + 1
+MIN_HEAP: Final = 2 * FIRST_LAYER + 1
 """Number of checkers on one point from which at least three lie on each other."""
 
 
@@ -47,7 +47,7 @@ class SetAdaptation:
     in_play: SidePair
     """What `vision.checkers.conservation` should assume for light and dark."""
     heaps: Mask
-    """(24,) the points on which the picture shows at least `HEAP` checkers."""
+    """(24,) the points on which the picture shows at least `MIN_HEAP` checkers."""
 
     def logits(self, outputs: Floats) -> Floats:
         """(N, 31) logits from an (N, 127) output of the net."""
@@ -66,7 +66,7 @@ def adapt_to_set(profile: Profile) -> SetAdaptation:
     change = _fitted(outputs[:, :COUNTS], outputs[:, COUNTS:], counts + CHECKERS)
     position = np.array(profile.position.signed())
     colours = side_colours_lab(profile.picture, profile.grid, position)
-    heaps = np.abs(position) >= HEAP
+    heaps = np.abs(position) >= MIN_HEAP
     return SetAdaptation(change, colours, in_play_probability(profile.position), heaps)
 
 

@@ -26,7 +26,7 @@ from vision.checkers.disc_model import (
     has_bar,
     open_share,
 )
-from vision.checkers.fine_tune import HEAP, SetAdaptation
+from vision.checkers.fine_tune import MIN_HEAP, SetAdaptation
 from vision.checkers.side_colours import refine_with_colours, side_colours_bgr
 from vision.checkers.stacks import refine_with_stacks
 from vision.checkers.strips import (
@@ -210,5 +210,5 @@ def _may_be_stacked(chances: Floats, heaps: Mask | None) -> Mask:
             chance = chances[:POINTS, sign * heights >= FIRST_LAYER].sum(axis=1)
             full |= chance > MIN_STACKED_PROBABILITY
     if heaps is not None:
-        full |= (np.abs(counts[:POINTS]) >= HEAP) & ~heaps
+        full |= (np.abs(counts[:POINTS]) >= MIN_HEAP) & ~heaps
     return full
