@@ -40,10 +40,11 @@ board; `split`: they lay in different halves of the board; `wrong_half`: they la
 together; `paused`: play was paused."""
 AcceptedBy = Literal["roll", "play", "double", "clock", "hand", "cup"]
 """What the opponent did to accept the illegal play; `hand`: the acceptance was entered."""
-Uncertainty = Literal["play", "dice", "record", "illegal", "unseen", "inferred"]
+Uncertainty = Literal["play", "dice", "record", "position", "illegal", "unseen", "inferred"]
 """What is uncertain about a recorded play. `play`: which play it was; `dice`: the roll; `record`:
-the record before it, since a turn may be missing, or a place in doubt is not confirmed; `illegal`:
-whether any play explains the board; `unseen`: what happened while the board could not be judged.
+the record before it, since a turn may be missing (in older records, also `position`); `position`:
+places that an earlier turn left in doubt, and that were not seen clearly since; `illegal`: whether
+any play explains the board; `unseen`: what happened while the board could not be judged.
 `inferred` alone needs no review: not all dice were read, but only the recorded roll allows the
 play."""
 

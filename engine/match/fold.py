@@ -54,11 +54,19 @@ from engine.events.record import (
 from engine.evidence.observation import LIGHT_OFF, cell_counts
 from engine.match.leftover import outcome_of_play
 from engine.match.phase import BETWEEN_GAMES, Phase
-from engine.match.state import PLAY_UNCERTAIN, RECORD_UNCERTAIN, MatchState, Turn, confirm
+from engine.match.state import (
+    PLAY_UNCERTAIN,
+    POSITION_UNCERTAIN,
+    RECORD_UNCERTAIN,
+    MatchState,
+    Turn,
+    confirm,
+)
 from engine.position import Position, Side
 from engine.ruleset import TurnEndRule
 
 MAX_RECENT_POSITIONS: Final = 6
+_LEAVING_DOUBT: Final = {PLAY_UNCERTAIN, RECORD_UNCERTAIN, POSITION_UNCERTAIN}
 
 
 def fold(events: Iterable[Event], start: MatchState | None = None) -> MatchState:
@@ -248,7 +256,7 @@ def _(event: PlayMade, state: MatchState) -> MatchState:
 
 
 def _places_in_doubt(state: MatchState, made: PlayMade) -> tuple[int, ...]:
-    is_in_doubt = not {PLAY_UNCERTAIN, RECORD_UNCERTAIN}.isdisjoint(made.uncertainties)
+    is_in_doubt = not _LEAVING_DOUBT.isdisjoint(made.uncertainties)
     return _with_changed(state, made.position) if is_in_doubt else ()
 
 
@@ -289,13 +297,14 @@ def _(event: Confirmed, state: MatchState) -> MatchState:
     index = event.turn - 1
     if not 0 <= index < len(state.turns):
         return state
-    turn = state.turns[index]
-    turn = replace(turn, event=confirm(turn.event, event))
-    if event.by == "hand":
-        turn = replace(turn, is_settled=True)
-    places = () if event.by == "hand" else state.places_in_doubt
-    turns = (*state.turns[:index], turn, *state.turns[index + 1 :])
-    return replace(state, turns=turns, places_in_doubt=places)
+    is_by_hand, turns = event.by == "hand", list(state.turns)
+    in_game = [turn.event for turn in turns[index:] if turn.game == turns[index].game]
+    for number, made in confirm(in_game, event).items():
+        turns[index + number] = replace(turns[index + number], event=made)
+    if is_by_hand:
+        turns[index] = replace(turns[index], is_settled=True)
+    places = () if is_by_hand else state.places_in_doubt
+    return replace(state, turns=tuple(turns), places_in_doubt=places)
 
 
 @_apply.register

@@ -15,13 +15,19 @@ from typing import Final
 import numpy as np
 
 from engine.errors import EngineError
-from engine.events.match import Event, PlayMade
+from engine.events.match import Event, PlayMade, Uncertainty
 from engine.events.record import Confirmed
 from engine.evidence.observation import Observation
 from engine.evidence.still_period import Motion
 from engine.inference.verdict import MIN_PLAY_POSTERIOR
 from engine.match.amendments import continuation
-from engine.match.state import PLAY_UNCERTAIN, MatchState, Turn
+from engine.match.state import (
+    PLAY_UNCERTAIN,
+    POSITION_UNCERTAIN,
+    RECORD_UNCERTAIN,
+    MatchState,
+    Turn,
+)
 from engine.referee.referee import Referee
 from engine.timestamp import Timestamp
 
@@ -166,13 +172,14 @@ class HistorySearch:
 
     def _confirm(self, leader: HistoryBranch, when: Timestamp) -> None:
         state = leader.state
-        for turn in _plays_in_doubt(state):
+        for turn in (*_plays_in_doubt(state), *_positions_borne_out(state)):
             p = self.probability(leader, turn)
             if p < MIN_PLAY_POSTERIOR:
                 continue
             event = Confirmed(time=when.time, frame=when.frame, turn=turn + 1, confidence=p)
+            awaited = _awaited(state.turns[turn])
             for branch in self._branches:
-                if branch.agrees(leader, turn):
+                if branch.agrees(leader, turn) and _awaited(branch.state.turns[turn]) == awaited:
                     branch.referee.record(event)
 
     def probability(self, leader: HistoryBranch, turn: int) -> float:
@@ -193,6 +200,34 @@ def _plays_in_doubt(state: MatchState) -> Iterator[int]:
     for index, turn in enumerate(state.turns[:-1]):
         if PLAY_UNCERTAIN in turn.event.uncertainties and turn.event.legal and not turn.rejected:
             yield index
+
+
+def _positions_borne_out(state: MatchState) -> Iterator[int]:
+    """Turns, from 0, that rest on a doubt which the board, as seen after a later one, has ended.
+
+    Only if no play between is in doubt itself: two that are wrong may lead to the right position.
+    """
+    resting: list[int] = []
+    rests_on_play = False
+    for index, turn in enumerate(state.turns):
+        if turn.game != state.games or turn.rejected:
+            continue
+        made, awaited = turn.event, _awaited(turn)
+        if awaited == POSITION_UNCERTAIN:
+            resting.append(index)
+        rests_on_play |= awaited == PLAY_UNCERTAIN or not made.legal
+        if RECORD_UNCERTAIN in made.uncertainties:
+            rests_on_play = True
+        elif awaited is None:
+            if made.by == "sight" and not rests_on_play:
+                yield from resting
+            resting, rests_on_play = [], False
+
+
+def _awaited(turn: Turn) -> Uncertainty | None:
+    """What a confirmation by sight would settle next; see `confirm`."""
+    known = turn.event.uncertainties
+    return next((one for one in (PLAY_UNCERTAIN, POSITION_UNCERTAIN) if one in known), None)
 
 
 def _split(branch: HistoryBranch, before: HistoryBranch, step: Step) -> Iterator[HistoryBranch]:

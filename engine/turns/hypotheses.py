@@ -53,6 +53,7 @@ from engine.match.state import (
     DICE_UNCERTAIN,
     INFERRED,
     PLAY_UNCERTAIN,
+    POSITION_UNCERTAIN,
     RECORD_UNCERTAIN,
     MatchState,
     needs_review,
@@ -447,8 +448,8 @@ def play_event(
         PLAY_UNCERTAIN: best.p < MIN_PLAY_POSTERIOR or _rests_on_doubtful_roll(state),
         DICE_UNCERTAIN: dice_doubt == DICE_UNCERTAIN,
         INFERRED: dice_doubt == INFERRED,
-        RECORD_UNCERTAIN: not hypothesis.origin.is_recorded
-        or not is_borne_out(state, evidence, best.position),
+        RECORD_UNCERTAIN: not hypothesis.origin.is_recorded,
+        POSITION_UNCERTAIN: not is_borne_out(state, evidence, best.position),
         "illegal": not best.is_explained,
         "unseen": evidence.has_gap,
     }

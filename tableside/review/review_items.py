@@ -59,6 +59,13 @@ NO_FOLDER: Final = Path("no-stills")
 """Used where no stills are wanted."""
 UNSEEN: Final = msg("the board could not be judged for part of this turn")
 MAY_MISS: Final = msg("a turn before it may be missing, or a place misread")
+NOT_CONFIRMED: Final = msg("it rests on an earlier turn that the board has not confirmed yet")
+_REASONS: Final = {
+    "record": MAY_MISS,
+    "position": NOT_CONFIRMED,
+    "illegal": NO_PLAY_EXPLAINS,
+    "unseen": UNSEEN,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,7 +330,7 @@ def _why(doubt: str, made: PlayMade, throw: Event | None) -> Sentence:
         return msg("the pictures do not show clearly what was played")
     if doubt in (DICE_UNCERTAIN, INFERRED):
         return _why_dice(made.dice, throw)
-    return {"record": MAY_MISS, "illegal": NO_PLAY_EXPLAINS, "unseen": UNSEEN}.get(doubt, doubt)
+    return _REASONS.get(doubt, doubt)
 
 
 def _why_dice(dice: Dice | None, throw: Event | None) -> Message:

@@ -9,14 +9,16 @@ import numpy as np
 import pytest
 
 from engine.dice import Roll
-from engine.events.match import Alternative, Event, PlayMade, Uncertainty
+from engine.events.match import Alternative, Event, GameStart, PlayMade, Uncertainty
 from engine.events.record import Confirmed, PositionFound, PositionSet
 from engine.evidence.observation import Observation
 from engine.evidence.still_period import Motion
-from engine.match.fold import apply_event
+from engine.match.amendments import effective_events
+from engine.match.fold import apply_event, fold
 from engine.match.state import MatchState
 from engine.play import Play
 from engine.position import CHECKERS, Position, Side
+from engine.referee.history_search import HistorySearch
 from engine.referee.referee import Referee
 from engine.rules import SHORT, find_rules
 from engine.rules.legal import apply_play
@@ -80,7 +82,7 @@ def test_a_clear_look_at_the_board_after_the_next_play_bears_it_out():
 def test_while_the_places_are_not_read_clearly_every_play_is_marked():
     made, state = after_found(is_unclear=True)
     assert [one.play for one in made] == [text for _, _, text in PLAYS]
-    assert all("record" in one.uncertainties and one.review for one in made)
+    assert all("position" in one.uncertainties and one.review for one in made)
     assert {MIDPOINT, SIX_POINT} <= set(state.places_in_doubt)
 
 
@@ -150,7 +152,7 @@ def plays_after(*events: Event, is_unclear: bool = False) -> list[PlayMade]:
 
 def test_after_a_play_that_looks_illegal_turns_are_marked_until_its_places_change():
     marks = [one.uncertainties for one in plays_after(ILLEGAL_LOOKING)]
-    assert marks == [("record",)] * 3 + [()] * 2
+    assert marks == [("position",)] * 3 + [()] * 2
 
 
 def test_who_confirms_the_play_ends_the_doubt_about_the_turns_after_it():
@@ -197,7 +199,8 @@ def is_marked_after(*events: Event) -> bool:
 
 def test_another_doubtful_play_does_not_end_the_doubt():
     assert is_marked_after(
-        ILLEGAL_LOOKING, recorded(ILLEGAL_LOOKING.position, Side.DARK, "13/7 8/7", "play", "record")
+        ILLEGAL_LOOKING,
+        recorded(ILLEGAL_LOOKING.position, Side.DARK, "13/7 8/7", "play", "position"),
     )
 
 
@@ -215,7 +218,7 @@ def test_the_same_play_in_other_words_leaves_no_place_in_question():
 
 
 def test_a_position_set_by_hand_ends_the_doubt_for_good():
-    made = recorded(ILLEGAL_LOOKING.position, Side.DARK, "13/7 8/7", "record")
+    made = recorded(ILLEGAL_LOOKING.position, Side.DARK, "13/7 8/7", "position")
     set_up = PositionSet(time=0.6, frame=6, position=ILLEGAL_LOOKING.position, to_move=Side.DARK)
     assert not is_marked_after(ILLEGAL_LOOKING, set_up, made)
 
@@ -228,7 +231,7 @@ ELSEWHERE = ("24/23", "24/23", "24/23", "24/23", "23/22", "23/22", "23/22", "23/
 def test_after_eight_turns_one_clear_look_at_an_untouched_place_is_enough(number, is_marked):
     events, side = [ILLEGAL_LOOKING], Side.DARK
     for play in ELSEWHERE[:number]:
-        events.append(recorded(events[-1].position, side, play, "record"))
+        events.append(recorded(events[-1].position, side, play, "position"))
         side = side.other
     (made,) = played_on(events, [(side, Roll(6, 2), "13/11 13/7")])
     assert made.review == is_marked
@@ -242,3 +245,74 @@ def test_moves_left_over_by_a_double_are_in_doubt_too():
     after = apply_event(state, made)
     assert len(after.places_in_doubt) == 2
     assert apply_event(state, replace(made, uncertainties=())).places_in_doubt == ()
+
+
+def marks_in_the_end(*events: Event, unclear_turns: int) -> list[tuple[Uncertainty, ...]]:
+    """The uncertainties of `LATER_PLAYS` after all were played; the first ones are seen badly."""
+    board = SimulatedBoard(np.random.default_rng(1), SHORT.opening())
+    board.rest()
+    referee = Referee(SHORT)
+    for seen in board.seen:
+        referee.observe(seen)
+    for event in events:
+        referee.record(event)
+    search = HistorySearch(referee)
+    assert search.state.position is not None
+    board.position = search.state.position
+    for number, (side, roll, text) in enumerate(LATER_PLAYS):
+        board.seen = []
+        board.throw(roll, side)
+        board.play(apply_play(board.position, side, Play.parse(text), SHORT))
+        board.lift()
+        for seen in board.seen:
+            search.observe(unclear(seen, *MOVED) if number < unclear_turns else seen)
+    made = [turn.event for turn in search.state.turns[-len(LATER_PLAYS) :]]
+    assert [one.play for one in made] == [text for _, _, text in LATER_PLAYS]
+    return [one.uncertainties for one in made]
+
+
+MOVED = (FIVE_POINT, SIX_POINT)
+FOUND = PositionFound(time=0.6, frame=6, position=LEGAL.position)
+
+
+def test_marks_that_only_rest_on_a_doubt_go_once_a_look_shows_that_the_record_was_right():
+    assert marks_in_the_end(FOUND, unclear_turns=5) == [("position",)] * 5
+    assert marks_in_the_end(FOUND, unclear_turns=3) == [()] * 5
+
+
+def test_they_stay_while_a_play_that_they_rest_on_looks_illegal():
+    assert marks_in_the_end(ILLEGAL_LOOKING, unclear_turns=0) == [("position",)] * 3 + [()] * 2
+
+
+def test_they_stay_while_it_is_not_known_how_the_position_before_them_came_about():
+    unknown = replace(LEGAL, uncertainties=("record",))
+    marks = marks_in_the_end(unknown, unclear_turns=3)
+    assert marks == [("position",)] * 3 + [()] * 2
+
+
+def doubts_after(*settled: Event) -> list[str]:
+    """What is uncertain about plays that rest on a doubt, once these events followed."""
+    doubts: list[tuple[Uncertainty, ...]] = [
+        ("play",), ("position",), ("play", "position"), ("position", "dice"), ("position",)
+    ]  # fmt: skip
+    made = [replace(LEGAL, uncertainties=doubt, review=True) for doubt in doubts]
+    start = GameStart(time=0.1, frame=1, position=SHORT.opening())
+    events = [start, *made[:3], start, *made[3:], *settled]
+    in_effect = [one for one in effective_events(events) if isinstance(one, PlayMade)]
+    assert [turn.event for turn in fold(events).turns] == in_effect
+    assert all(one.review == bool(one.uncertainties) for one in in_effect)
+    return [" ".join(one.uncertainties) for one in in_effect]
+
+
+def test_who_confirms_a_play_settles_what_rests_on_it_up_to_the_next_play_in_doubt():
+    by_hand = Confirmed(time=0.9, frame=9, turn=1, by="hand")
+    assert doubts_after(by_hand) == ["", "", "play", "position dice", "position"]
+    again = replace(by_hand, turn=3)
+    assert doubts_after(by_hand, again) == ["", "", "", "position dice", "position"]
+    assert doubts_after(replace(by_hand, turn=4))[3:] == ["", ""]
+
+
+def test_what_was_played_is_settled_by_sight_before_the_position_it_led_to():
+    by_sight = Confirmed(time=0.9, frame=9, turn=3)
+    assert doubts_after(by_sight)[2:] == ["position", "position dice", "position"]
+    assert doubts_after(by_sight, by_sight)[2:] == ["", "position dice", "position"]
