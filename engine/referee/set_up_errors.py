@@ -22,6 +22,7 @@ from engine.match.phase import BETWEEN_GAMES, Phase
 from engine.match.state import MatchState, Turn
 from engine.message import Message, msg
 from engine.position import BAR, OFF, SIDE_NAMES, Position, Side, place_name
+from engine.referee.game_end import is_swept
 from engine.rules import Rules
 from engine.turns.evidence import OPEN_QUALITY
 from engine.turns.position_check import (
@@ -121,7 +122,7 @@ def resumed_event(state: MatchState, period: StillPeriod, rules: Rules) -> Resum
         return None
     if period.observation_count < MIN_RESUME_OBSERVATIONS:
         return None
-    if not shows_position(period, state.position, rules):
+    if not shows_position(period, state.position, rules) or is_swept(period, state, rules):
         return None
     when = period.timestamp
     side = _rolls_next(state.current_game_turns[-1], rules)

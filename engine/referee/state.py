@@ -132,8 +132,8 @@ class RefereeState:
             self.swept_observations += period.observation_count
             return
         self.swept_observations = 0
-        self._glimpse_double(period)
         self.evidence, _ = self.evidence.with_period(period)
+        self._glimpse_double(period)
 
     def is_swept(self, period: StillPeriod) -> bool:
         """Whether the board is empty in mid-game, or set up for the next game."""
@@ -152,7 +152,7 @@ class RefereeState:
     def _glimpse_double(self, period: StillPeriod) -> None:
         """Remember a cube offered beside the recorded position; a throw ends what it may mean."""
         position, cube = self.state.position, self.state.cube
-        if period.dice:
+        if self.evidence.throw is not None:
             self.cube = replace(self.cube, glimpsed=None)
         if self.state.phase is not Phase.TO_ROLL or position is None:
             return

@@ -30,6 +30,7 @@ from engine.match.prompt import prompt_of
 from engine.referee.set_up_errors import MIN_ERROR_OBSERVATIONS
 from engine.ruleset import find_rule_set
 from engine.simulation.board import SimulatedBoard, die
+from engine.simulation.reader_errors import ReaderNoise
 from tests.refereed_board import DARK, EMPTY, LIGHT, OPENING, SHORT, Match, match, three_turns
 
 
@@ -202,6 +203,16 @@ def test_a_game_that_goes_on_is_one_game_in_the_match_file():
     one.set_up(before)
     one.turn(DARK, (4, 2), "8/4 6/4")
     assert [len(game.actions) for game in match_from_events(one.events).games] == [4]
+
+
+def test_a_board_that_is_set_up_after_two_turns_shows_no_game_that_goes_on():
+    one = match(light_throws_right=True)
+    one.board = SimulatedBoard(np.random.default_rng(1), OPENING, ReaderNoise(stated=0.85))
+    one.turn(DARK, (6, 5), "24/13")
+    one.turn(LIGHT, (4, 3), "13/6")
+    one.set_up(OPENING, observations=8)
+    counts = [len(one.of(kind)) for kind in (Unfinished, Resumed, TakenBack, GameStart)]
+    assert counts == [1, 0, 0, 2]
 
 
 def test_a_game_whose_result_was_entered_does_not_go_on():

@@ -31,6 +31,7 @@ from engine.events.match import MatchEnd
 from engine.evidence.cube_track import CubeAtRest, CubeHistory, CubeTrack, merge_cubes
 from engine.match.prompt import prompt_of
 from engine.ruleset import find_rule_set
+from engine.simulation.board import die
 from tests.engine.referee.test_referee import CLOSED
 from tests.refereed_board import DARK, LIGHT, OPENING, cube_seen, match, three_turns
 
@@ -231,6 +232,19 @@ def test_a_double_that_is_dropped_at_once_is_known_by_the_board_being_set_up(tur
     assert (end.winner, end.points, end.result) == (DARK, 1, "drop")
     assert one.of(TakenBack) == []
     one.check_fold()
+
+
+def test_a_double_that_is_dropped_at_once_is_known_beside_dice_that_are_not_in_use():
+    """Or beside ornaments that pass for dice."""
+    one = begun(length=5)
+    one.turn(DARK, (4, 2), "8/4 6/4")
+    one.board.left_dice[DARK] = die(1, (0.4, 0.7)), die(2, (0.6, 0.3))
+    one.rest(1)
+    one.turn(LIGHT, (6, 5), "24/13")
+    glimpsed(one)
+    one.set_up(OPENING)
+    assert [(one.player, one.value) for one in one.of(Doubled)] == [(DARK, 2)]
+    assert [end.result for end in one.of(GameEnd)] == ["drop"]
 
 
 def test_who_throws_after_a_glimpse_of_the_cube_has_not_doubled():
