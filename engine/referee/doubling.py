@@ -14,6 +14,7 @@ from engine.cube import Turned
 from engine.events.match import Beavered, Doubled, DoubleDropped, DoubleTaken, Event, Raccooned
 from engine.evidence.cube_track import SIDE_PLACES, CubeAtRest
 from engine.evidence.observation import CubePlace
+from engine.evidence.still_period import StillPeriod
 from engine.inference.verdict import Played
 from engine.match.fold import apply_event
 from engine.match.phase import Phase
@@ -114,13 +115,17 @@ def _turned_back(
 
 
 def taken_cube(
-    state: MatchState, evidence: TurnEvidence, rules: Rules, when: Timestamp
+    state: MatchState, before: TurnEvidence, period: StillPeriod, rules: Rules
 ) -> DoubleTaken | None:
-    """The take of the cube, shown by the doubler's roll or play: a drop would end the game."""
+    """The take of the cube, shown by the doubler's roll or play: a drop would end the game.
+
+    before: the evidence without `period`. A single die may be none, but not if a throw follows it.
+    """
     if state.to_move is None:
         return None
+    (evidence, is_new_throw), when = before.with_period(period), period.timestamp
     taken = DoubleTaken(time=when.time, frame=when.frame, player=state.to_move)
-    is_rolled = evidence.throw is not None and len(evidence.throw.tracks) > 1
+    is_rolled = evidence.throw is not None and (is_new_throw or len(evidence.throw.tracks) > 1)
     return taken if is_rolled or _is_played(apply_event(state, taken), evidence, rules) else None
 
 

@@ -113,8 +113,7 @@ def _await_cube_answer(ref: RefereeState, period: StillPeriod) -> Iterator[Event
     turned = turned_cube(ref.state, ref.confirmed_cube(period), ref.rules, period.timestamp)
     if turned is not None:
         yield ref.emit(turned)
-    evidence, _ = ref.evidence.with_period(period)
-    taken = taken_cube(ref.state, evidence, ref.rules, period.timestamp)
+    taken = taken_cube(ref.state, ref.evidence, period, ref.rules)
     if taken is not None:
         yield ref.emit(taken)
 

@@ -11,6 +11,7 @@ from engine import (
     Beavered,
     CubePlace,
     CubeSeen,
+    DiceVoid,
     Doubled,
     DoubleDropped,
     DoubleTaken,
@@ -208,6 +209,21 @@ def test_a_board_that_is_set_up_anew_drops_an_offered_cube():
     assert (end.winner, end.points, end.result) == (DARK, 1, "drop")
     assert one.of(GameStart)[1].score == one.state.score == (0, 1)
     assert one.state.cube.value == 1
+    one.check_fold()
+
+
+def test_a_first_throw_off_the_board_does_not_hide_that_the_cube_was_taken():
+    one = begun(length=5)
+    one.set_cube(2, OFFERED, observations=4)
+    one.cube = None  # nobody sees where the taker puts it
+    one.dice(die(6, (0.7, 0.6)))
+    one.lift()
+    one.turn(DARK, (5, 4), "13/4")
+    one.turn(LIGHT, (4, 2), "8/4 6/4")
+    (take,) = one.of(DoubleTaken)
+    assert take.player is LIGHT
+    assert [(void.player, void.reason) for void in one.of(DiceVoid)] == [(DARK, "off_board")]
+    assert [play.play for play in one.of(PlayMade)][1:] == ["13/4", "8/4 6/4"]
     one.check_fold()
 
 
