@@ -41,7 +41,6 @@ MIN_RESUME_OBSERVATIONS: Final = 2
 """Observations of a broken-off game's position before it is resumed."""
 MAX_MISPLACED_CHECKERS: Final = 2
 """Checkers that may be misplaced in a starting position; with more, it is still being set up."""
-IN_PLAY: Final = (Phase.TO_ROLL, Phase.TO_PLAY)
 
 
 def set_up_error(
@@ -69,9 +68,9 @@ def set_up_error(
 
 
 def _expected(state: MatchState, start: Position) -> Position | None:
-    if state.phase in IN_PLAY:
+    if state.phase not in BETWEEN_GAMES:
         return state.position
-    return start if state.phase in BETWEEN_GAMES and state.winner is None else None
+    return start if state.winner is None else None
 
 
 def _is_wrong(
@@ -85,7 +84,7 @@ def _is_wrong(
             # A play whose dice were not seen may lead there.
             results = (find_outcomes(expected, side, rules).cells for side in Side)
             return not any((cells == cell_counts(shown)).all(axis=1).any() for cells in results)
-    return state.phase in IN_PLAY and is_mixed_up(expected, shown, rules)
+    return state.phase not in BETWEEN_GAMES and is_mixed_up(expected, shown, rules)
 
 
 def _other_position(period: StillPeriod, expected: Position) -> Position | None:

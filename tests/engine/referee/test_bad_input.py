@@ -10,6 +10,7 @@ import pytest
 from engine import (
     DiceRolled,
     DiceVoid,
+    Doubled,
     GameStart,
     IllegalMade,
     OpeningRolled,
@@ -116,6 +117,17 @@ def test_checkers_that_stay_mixed_up_are_recorded_place_by_place():
     one.turn(DARK, (4, 2), "8/4 6/4")
     assert len(one.of(SetUpError)) == 1
     assert str(prompt_of(one.state)) == "Light to roll"
+    one.check_fold()
+
+
+def test_a_board_that_no_longer_shows_the_record_is_told_also_while_a_double_is_open():
+    one = midway()
+    one.enter(Doubled(time=99.0, frame=99, player=DARK, value=2))
+    one.set_up(mixed_up(one.board.position, 10), observations=6)
+    assert one.state.phase is Phase.DOUBLED
+    (wrong,) = one.of(SetUpError)
+    assert "light has 1 on the 24 point, not 2" in wrong.faults
+    assert "; the checkers are set up wrong; light has" in str(prompt_of(one.state))
     one.check_fold()
 
 
