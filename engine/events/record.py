@@ -47,7 +47,10 @@ class Resumed(Event):
 
 @event_type("confirmed")
 class Confirmed(Event):
-    """The play of turn `turn` became certain from what followed, or was confirmed by a person."""
+    """The play of turn `turn` became certain from what followed, or was confirmed by a person.
+
+    By sight: which play it was, or, if that was known, the position from which it was made.
+    """
 
     turn: Count
     """1 for the first turn of the match; rejected turns are counted too."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from itertools import accumulate, takewhile
 from typing import Any
 
 from engine.events.codec import as_json
-from engine.events.match import Event, GameStart, PlayMade
+from engine.events.match import Event, PlayMade
 from engine.events.record import Confirmed, Corrected
 from engine.match.fold import apply_event
 from engine.match.state import MatchState, confirm
@@ -55,26 +54,14 @@ def states_after(events: Iterable[Event], blank: MatchState) -> list[MatchState]
 
 
 def _with_confirmed(events: list[Event]) -> list[Event]:
-    kept: list[Event] = []
-    plays: list[PlayMade] = []
-    games: list[int] = []
-    """The game of each play."""
-    game = 0
+    plays = [(index, event) for index, event in enumerate(events) if isinstance(event, PlayMade)]
+    confirmed = list(events)
     for event in events:
-        if isinstance(event, Confirmed):
-            if 0 < event.turn <= len(plays):
-                start = event.turn - 1
-                end = bisect_right(games, games[start])
-                for number, made in confirm(plays[start:end], event).items():
-                    plays[start + number] = made
-            continue
-        game += isinstance(event, GameStart)
-        if isinstance(event, PlayMade):
-            plays.append(event)
-            games.append(game)
-        kept.append(event)
-    confirmed = iter(plays)
-    return [next(confirmed) if isinstance(event, PlayMade) else event for event in kept]
+        if isinstance(event, Confirmed) and 0 < event.turn <= len(plays):
+            index, made = plays[event.turn - 1]
+            plays[event.turn - 1] = index, confirm(made, event)
+            confirmed[index] = plays[event.turn - 1][1]
+    return [event for event in confirmed if not isinstance(event, Confirmed)]
 
 
 def continuation(recorded: MatchState, now: MatchState, when: Timestamp) -> list[Event]:

@@ -297,14 +297,13 @@ def _(event: Confirmed, state: MatchState) -> MatchState:
     index = event.turn - 1
     if not 0 <= index < len(state.turns):
         return state
-    is_by_hand, turns = event.by == "hand", list(state.turns)
-    in_game = [turn.event for turn in turns[index:] if turn.game == turns[index].game]
-    for number, made in confirm(in_game, event).items():
-        turns[index + number] = replace(turns[index + number], event=made)
-    if is_by_hand:
-        turns[index] = replace(turns[index], is_settled=True)
-    places = () if is_by_hand else state.places_in_doubt
-    return replace(state, turns=tuple(turns), places_in_doubt=places)
+    turn = state.turns[index]
+    turn = replace(turn, event=confirm(turn.event, event))
+    if event.by == "hand":
+        turn = replace(turn, is_settled=True)
+    places = () if event.by == "hand" else state.places_in_doubt
+    turns = (*state.turns[:index], turn, *state.turns[index + 1 :])
+    return replace(state, turns=turns, places_in_doubt=places)
 
 
 @_apply.register

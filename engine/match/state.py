@@ -6,7 +6,7 @@ event changes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -23,11 +23,12 @@ from engine.rules.first_roll import depends_on_first_roll, knowing_first_roll
 from engine.ruleset import USUAL, RuleSet
 
 PLAY_UNCERTAIN: Final = "play"
-"""The uncertainty in `PlayMade.uncertainties` that later observations can clear."""
+"""The uncertainty in `PlayMade.uncertainties` that ends once nothing else fits what followed."""
 DICE_UNCERTAIN: Final = "dice"
 RECORD_UNCERTAIN: Final = "record"
+"""The uncertainty of a play that was not made from the recorded position."""
 POSITION_UNCERTAIN: Final = "position"
-"""The uncertainty that holds until the places in doubt before the play are seen as recorded."""
+"""The uncertainty that ends when the places in doubt before the play are seen as recorded."""
 INFERRED: Final = "inferred"
 """The uncertainty that needs no review: only the dice were not all read."""
 
@@ -219,34 +220,15 @@ class MatchState:
         return title if name == str(title) else name
 
 
-def confirm(plays: Sequence[PlayMade], event: Confirmed) -> dict[int, PlayMade]:
-    """The plays of a game, by index, that a confirmation of the first of them changes.
+def confirm(made: PlayMade, event: Confirmed) -> PlayMade:
+    """The play once confirmed: completely if by hand.
 
-    By sight it settles which play it was, or, if that was clear, the position that it led to. By
-    hand it settles the play completely, and the position from which the next ones were made.
+    By sight, only which play it was, or, if that was clear, the position that it led to.
     """
-    first, *later = plays
-    known = first.uncertainties
+    known = made.uncertainties
     settled = PLAY_UNCERTAIN if PLAY_UNCERTAIN in known else POSITION_UNCERTAIN
-    left = () if event.by == "hand" else _without(known, settled)
-    changed = {0: replace(_left_with(first, left), confidence=event.confidence)}
-    if event.by == "hand":
-        for index, made in enumerate(later, start=1):
-            if POSITION_UNCERTAIN not in made.uncertainties:
-                break
-            left = _without(made.uncertainties, POSITION_UNCERTAIN)
-            changed[index] = _left_with(made, left)
-            if not {PLAY_UNCERTAIN, RECORD_UNCERTAIN}.isdisjoint(left):
-                break
-    return changed
-
-
-def _without(uncertainties: Sequence[Uncertainty], settled: str) -> tuple[Uncertainty, ...]:
-    return tuple(one for one in uncertainties if one != settled)
-
-
-def _left_with(made: PlayMade, left: tuple[Uncertainty, ...]) -> PlayMade:
-    return replace(made, uncertainties=left, review=needs_review(left))
+    left = () if event.by == "hand" else tuple(one for one in known if one != settled)
+    return replace(made, confidence=event.confidence, uncertainties=left, review=needs_review(left))
 
 
 def needs_review(uncertainties: Iterable[Uncertainty]) -> bool:

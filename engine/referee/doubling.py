@@ -119,14 +119,16 @@ def taken_cube(
 ) -> DoubleTaken | None:
     """The take of the cube, shown by the doubler's roll or play: a drop would end the game.
 
-    before: the evidence without `period`. A single die may be none, but not if a throw follows it.
+    before: the evidence without `period`. A single die may be the cube in a hand.
     """
     if state.to_move is None:
         return None
     (evidence, is_new_throw), when = before.with_period(period), period.timestamp
     taken = DoubleTaken(time=when.time, frame=when.frame, player=state.to_move)
-    is_rolled = evidence.throw is not None and (is_new_throw or len(evidence.throw.tracks) > 1)
-    return taken if is_rolled or _is_played(apply_event(state, taken), evidence, rules) else None
+    thrown = () if evidence.throw is None else evidence.throw.tracks
+    dice = evidence.fresh_dice(period.dice) if is_new_throw else thrown
+    is_shown = len(dice) > 1 or _is_played(apply_event(state, taken), evidence, rules)
+    return taken if is_shown else None
 
 
 def _is_played(state: MatchState, evidence: TurnEvidence, rules: Rules) -> bool:

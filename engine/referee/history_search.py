@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from math import exp, inf
 from typing import Final
 
 import numpy as np
 
 from engine.errors import EngineError
-from engine.events.match import Event, PlayMade, Uncertainty
-from engine.events.record import Confirmed
+from engine.events.match import Event, PlayMade
+from engine.events.record import Confirmed, PositionFound
 from engine.evidence.observation import Observation
 from engine.evidence.still_period import Motion
 from engine.inference.verdict import MIN_PLAY_POSTERIOR
@@ -171,16 +172,15 @@ class HistorySearch:
         return current if best.weight - current.weight <= margin else best
 
     def _confirm(self, leader: HistoryBranch, when: Timestamp) -> None:
-        state = leader.state
-        for turn in (*_plays_in_doubt(state), *_positions_borne_out(state)):
-            p = self.probability(leader, turn)
-            if p < MIN_PLAY_POSTERIOR:
-                continue
-            event = Confirmed(time=when.time, frame=when.frame, turn=turn + 1, confidence=p)
-            awaited = _awaited(state.turns[turn])
-            for branch in self._branches:
-                if branch.agrees(leader, turn) and _awaited(branch.state.turns[turn]) == awaited:
-                    branch.referee.record(event)
+        for settled_turns in (_plays_in_doubt, _positions_borne_out):
+            for turn in tuple(settled_turns(leader.state)):
+                p = self.probability(leader, turn)
+                if p < MIN_PLAY_POSTERIOR:
+                    continue
+                event = Confirmed(time=when.time, frame=when.frame, turn=turn + 1, confidence=p)
+                for branch in self._branches:
+                    if branch.agrees(leader, turn) and turn in settled_turns(branch.state):
+                        branch.referee.record(event)
 
     def probability(self, leader: HistoryBranch, turn: int) -> float:
         """The probability that a history's turn, from 0, is right, given all later observations."""
@@ -202,32 +202,39 @@ def _plays_in_doubt(state: MatchState) -> Iterator[int]:
             yield index
 
 
-def _positions_borne_out(state: MatchState) -> Iterator[int]:
+def _positions_borne_out(state: MatchState) -> list[int]:
     """Turns, from 0, that rest on a doubt which the board, as seen after a later one, has ended.
 
     Only if no play between is in doubt itself: two that are wrong may lead to the right position.
     """
+    borne_out: list[int] = []
     resting: list[int] = []
     rests_on_play = False
-    for index, turn in enumerate(state.turns):
-        if turn.game != state.games or turn.rejected:
-            continue
-        made, awaited = turn.event, _awaited(turn)
-        if awaited == POSITION_UNCERTAIN:
-            resting.append(index)
-        rests_on_play |= awaited == PLAY_UNCERTAIN or not made.legal
-        if RECORD_UNCERTAIN in made.uncertainties:
-            rests_on_play = True
-        elif awaited is None:
-            if made.by == "sight" and not rests_on_play:
-                yield from resting
+    for before, after in pairwise(_states_of_game(state)):
+        event, is_ended = after.last_event, not after.places_in_doubt
+        if isinstance(event, PlayMade) and not state.turns[len(before.turns)].rejected:
+            turn = state.turns[len(before.turns)]
+            known = turn.event.uncertainties
+            if POSITION_UNCERTAIN in known:
+                resting.append(len(before.turns))
+            is_illegal = not (turn.event.legal or turn.is_settled)
+            rests_on_play |= is_illegal or not {PLAY_UNCERTAIN, RECORD_UNCERTAIN}.isdisjoint(known)
+            if is_ended and event.by == "sight" and not rests_on_play:
+                borne_out += resting
+        if is_ended or isinstance(event, PositionFound):
             resting, rests_on_play = [], False
+    return borne_out
 
 
-def _awaited(turn: Turn) -> Uncertainty | None:
-    """What a confirmation by sight would settle next; see `confirm`."""
-    known = turn.event.uncertainties
-    return next((one for one in (PLAY_UNCERTAIN, POSITION_UNCERTAIN) if one in known), None)
+def _states_of_game(state: MatchState) -> list[MatchState]:
+    """The states of the game in play, oldest first, if any of its turns rests on a doubt."""
+    turns = state.current_game_turns
+    if not any(POSITION_UNCERTAIN in turn.event.uncertainties for turn in turns):
+        return []
+    states = [state]
+    while (previous := states[-1].previous) is not None and previous.games == state.games:
+        states.append(previous)
+    return states[::-1]
 
 
 def _split(branch: HistoryBranch, before: HistoryBranch, step: Step) -> Iterator[HistoryBranch]:

@@ -154,6 +154,7 @@ class RefereeState:
         position, cube = self.state.position, self.state.cube
         if self.evidence.throw is not None:
             self.cube = replace(self.cube, glimpsed=None)
+            return
         if self.state.phase is not Phase.TO_ROLL or position is None:
             return
         with_it = self.cube.with_glimpse(period.cube, cube)

@@ -112,7 +112,7 @@ class TurnEvidence:
 
     def with_period(self, period: StillPeriod) -> tuple[TurnEvidence, bool]:
         """The evidence with `period` added, or unchanged and True if it shows a new throw."""
-        dice = self._fresh_dice(period.dice)
+        dice = self.fresh_dice(period.dice)
         if self.throw is None or self._rolled_on(period, dice):
             turn = self._with_first(period, dice)
         elif len(new := self.throw.without(dice)) >= 2 and is_throw(new, self.zone):
@@ -160,7 +160,7 @@ class TurnEvidence:
         """The evidence with `dice` as dice that the opponent threw too early."""
         return replace(self, early_dice=dice, voids_early=self.zone.voids_early)
 
-    def _fresh_dice(self, dice: tuple[DieTrack, ...]) -> tuple[DieTrack, ...]:
+    def fresh_dice(self, dice: tuple[DieTrack, ...]) -> tuple[DieTrack, ...]:
         """The dice without those that lay there before, unless a throw would lack one.
 
         The dice of an opening roll may come one by one: the one still lying there is not a throw.
@@ -212,7 +212,7 @@ class TurnEvidence:
 
     def early_throw(self, period: StillPeriod) -> Throw | None:
         """The new throw in `period`, if it came before this turn had ended."""
-        dice = self._fresh_dice(period.dice)
+        dice = self.fresh_dice(period.dice)
         if self.throw is None or self.is_ended:
             return None
         if not self.zone.is_early(self.throw.count_lying(dice), len(self.throw.tracks)):
@@ -278,7 +278,7 @@ class TurnEvidence:
         # are not.
         void = min(max(worst**2, MIN_VOID_PRIOR), MAX_VOID_PRIOR)
         if following is not None and roller is not None:
-            new = self.throw.without(self._fresh_dice(following.dice))
+            new = self.throw.without(self.fresh_dice(following.dice))
             next_throw = throw_of(new, following.seconds, following.frame)
             odds = next_throw.odds_of(roller, self.zone)
             void = void * odds / (void * odds + 1 - void)

@@ -59,7 +59,7 @@ NO_FOLDER: Final = Path("no-stills")
 """Used where no stills are wanted."""
 UNSEEN: Final = msg("the board could not be judged for part of this turn")
 MAY_MISS: Final = msg("a turn before it may be missing, or a place misread")
-NOT_CONFIRMED: Final = msg("it rests on an earlier turn that the board has not confirmed yet")
+NOT_CONFIRMED: Final = msg("the board had not yet confirmed the position before it")
 _REASONS: Final = {
     "record": MAY_MISS,
     "position": NOT_CONFIRMED,

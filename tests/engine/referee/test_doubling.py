@@ -227,6 +227,18 @@ def test_a_first_throw_off_the_board_does_not_hide_that_the_cube_was_taken():
     one.check_fold()
 
 
+def test_single_dice_while_the_cube_is_offered_are_no_throw():
+    """As a hand turns it, the cube itself may pass for a die."""
+    one = begun(length=5)
+    one.set_cube(2, OFFERED, observations=4)
+    for place in ((0.7, 0.6), (0.3, 0.4)):
+        one.dice(die(6, place))
+        one.lift()
+    one.set_up(OPENING)
+    assert one.of(DoubleTaken) == []
+    assert [end.result for end in one.of(GameEnd)] == ["drop"]
+
+
 def glimpsed(one, *, left_at=1):
     """Dark's cube lies offered for a moment, and then in the middle again."""
     one.set_cube(2, OFFERED, observations=2)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 import numpy as np
 import pytest
@@ -247,8 +248,17 @@ def test_moves_left_over_by_a_double_are_in_doubt_too():
     assert apply_event(state, replace(made, uncertainties=())).places_in_doubt == ()
 
 
-def marks_in_the_end(*events: Event, unclear_turns: int) -> list[tuple[Uncertainty, ...]]:
-    """The uncertainties of `LATER_PLAYS` after all were played; the first ones are seen badly."""
+MOVED = (FIVE_POINT, SIX_POINT)
+FOUND = PositionFound(time=0.6, frame=6, position=LEGAL.position)
+
+
+def marks(
+    *events: Event, unclear_turns: int, entries: Mapping[int, Event] = MappingProxyType({})
+) -> list[tuple[Uncertainty, ...]]:
+    """The uncertainties of all turns after `LATER_PLAYS`, of which the first are seen badly.
+
+    entries: by number of a play, what is recorded before it; the board then shows that.
+    """
     board = SimulatedBoard(np.random.default_rng(1), SHORT.opening())
     board.rest()
     referee = Referee(SHORT)
@@ -257,62 +267,80 @@ def marks_in_the_end(*events: Event, unclear_turns: int) -> list[tuple[Uncertain
     for event in events:
         referee.record(event)
     search = HistorySearch(referee)
-    assert search.state.position is not None
-    board.position = search.state.position
     for number, (side, roll, text) in enumerate(LATER_PLAYS):
-        board.seen = []
+        if number in entries:
+            referee.record(entries[number])
+        assert referee.state.position is not None
+        board.position, board.seen = referee.state.position, []
         board.throw(roll, side)
         board.play(apply_play(board.position, side, Play.parse(text), SHORT))
         board.lift()
         for seen in board.seen:
             search.observe(unclear(seen, *MOVED) if number < unclear_turns else seen)
-    made = [turn.event for turn in search.state.turns[-len(LATER_PLAYS) :]]
-    assert [one.play for one in made] == [text for _, _, text in LATER_PLAYS]
+        assert search.history_count == 1
+    made = [turn.event for turn in search.state.turns]
+    assert [one.play for one in made[-len(LATER_PLAYS) :]] == [text for _, _, text in LATER_PLAYS]
     return [one.uncertainties for one in made]
 
 
-MOVED = (FIVE_POINT, SIX_POINT)
-FOUND = PositionFound(time=0.6, frame=6, position=LEGAL.position)
+MARKED: tuple[Uncertainty, ...] = ("position",)
+CLEAR: tuple[Uncertainty, ...] = ()
 
 
 def test_marks_that_only_rest_on_a_doubt_go_once_a_look_shows_that_the_record_was_right():
-    assert marks_in_the_end(FOUND, unclear_turns=5) == [("position",)] * 5
-    assert marks_in_the_end(FOUND, unclear_turns=3) == [()] * 5
+    assert marks(FOUND, unclear_turns=5) == [MARKED] * 5
+    assert marks(FOUND, unclear_turns=3) == [CLEAR] * 5
 
 
-def test_they_stay_while_a_play_that_they_rest_on_looks_illegal():
-    assert marks_in_the_end(ILLEGAL_LOOKING, unclear_turns=0) == [("position",)] * 3 + [()] * 2
+@pytest.mark.parametrize(
+    "made",
+    [
+        ILLEGAL_LOOKING,
+        replace(ILLEGAL_LOOKING, uncertainties=("position", "illegal"), alternatives=()),
+        replace(LEGAL, uncertainties=("record",)),
+    ],
+)
+def test_they_stay_while_a_play_that_they_rest_on_is_in_doubt(made):
+    assert marks(FOUND, made, unclear_turns=3)[1:] == [MARKED] * 3 + [CLEAR] * 2
 
 
-def test_they_stay_while_it_is_not_known_how_the_position_before_them_came_about():
-    unknown = replace(LEGAL, uncertainties=("record",))
-    marks = marks_in_the_end(unknown, unclear_turns=3)
-    assert marks == [("position",)] * 3 + [()] * 2
+def elsewhere(position: Position) -> Position:
+    """The position with two of light's checkers of the midpoint on the 11 point."""
+    light = list(position.light)
+    light[MIDPOINT + 1] -= 2
+    light[11] += 2
+    return replace(position, light=tuple(light))
 
 
-def doubts_after(*settled: Event) -> list[str]:
-    """What is uncertain about plays that rest on a doubt, once these events followed."""
-    doubts: list[tuple[Uncertainty, ...]] = [
-        ("play",), ("position",), ("play", "position"), ("position", "dice"), ("position",)
+@pytest.mark.parametrize(
+    "entry",
+    [
+        PositionSet(time=9, frame=9, position=elsewhere(LEGAL.position), to_move=Side.LIGHT),
+        PositionFound(time=9, frame=9, position=elsewhere(LEGAL.position)),
+    ],
+)
+def test_they_stay_if_the_board_showed_something_else_in_the_end(entry):
+    assert marks(FOUND, unclear_turns=3, entries={3: entry}) == [MARKED] * 3 + [CLEAR] * 2
+
+
+def test_they_stay_if_nobody_but_a_person_saw_what_followed():
+    seen = recorded(FOUND.position, Side.DARK, "24/23", "position")
+    told = replace(recorded(seen.position, Side.LIGHT, "24/23"), by="hand", review=False)
+    assert marks(FOUND, seen, told, unclear_turns=0) == [MARKED] + [CLEAR] * 6
+
+
+def test_who_confirms_a_play_does_not_vouch_for_the_turns_before_it():
+    by_hand = Confirmed(time=9, frame=9, turn=2, by="hand")
+    assert marks(FOUND, unclear_turns=3, entries={3: by_hand}) == [
+        *(MARKED, CLEAR, MARKED), *[CLEAR] * 2
     ]  # fmt: skip
-    made = [replace(LEGAL, uncertainties=doubt, review=True) for doubt in doubts]
-    start = GameStart(time=0.1, frame=1, position=SHORT.opening())
-    events = [start, *made[:3], start, *made[3:], *settled]
-    in_effect = [one for one in effective_events(events) if isinstance(one, PlayMade)]
-    assert [turn.event for turn in fold(events).turns] == in_effect
-    assert all(one.review == bool(one.uncertainties) for one in in_effect)
-    return [" ".join(one.uncertainties) for one in in_effect]
-
-
-def test_who_confirms_a_play_settles_what_rests_on_it_up_to_the_next_play_in_doubt():
-    by_hand = Confirmed(time=0.9, frame=9, turn=1, by="hand")
-    assert doubts_after(by_hand) == ["", "", "play", "position dice", "position"]
-    again = replace(by_hand, turn=3)
-    assert doubts_after(by_hand, again) == ["", "", "", "position dice", "position"]
-    assert doubts_after(replace(by_hand, turn=4))[3:] == ["", ""]
 
 
 def test_what_was_played_is_settled_by_sight_before_the_position_it_led_to():
-    by_sight = Confirmed(time=0.9, frame=9, turn=3)
-    assert doubts_after(by_sight)[2:] == ["position", "position dice", "position"]
-    assert doubts_after(by_sight, by_sight)[2:] == ["", "position dice", "position"]
+    made = replace(LEGAL, uncertainties=("play", "position"), review=True)
+    by_sight = Confirmed(time=0.9, frame=9, turn=1)
+    for number, left in enumerate([("play", "position"), MARKED, CLEAR]):
+        events = [GameStart(time=0, frame=0, position=SHORT.opening()), made, *[by_sight] * number]
+        ((turn,), (*_, effective)) = fold(events).turns, effective_events(events)
+        assert (turn.event.uncertainties, turn.event.review) == (left, bool(left))
+        assert effective == turn.event
