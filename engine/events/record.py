@@ -49,7 +49,7 @@ class Resumed(Event):
 class Confirmed(Event):
     """The play of turn `turn` became certain from what followed, or was confirmed by a person.
 
-    By sight: which play it was, or, if that was known, the position from which it was made.
+    By sight: which play it was, or, if that was clear, the position before it.
     """
 
     turn: Count

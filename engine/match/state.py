@@ -223,7 +223,7 @@ class MatchState:
 def confirm(made: PlayMade, event: Confirmed) -> PlayMade:
     """The play once confirmed: completely if by hand.
 
-    By sight, only which play it was, or, if that was clear, the position that it led to.
+    By sight, only which play it was, or, if that was clear, the position before it.
     """
     known = made.uncertainties
     settled = PLAY_UNCERTAIN if PLAY_UNCERTAIN in known else POSITION_UNCERTAIN

@@ -336,7 +336,7 @@ def test_who_confirms_a_play_does_not_vouch_for_the_turns_before_it():
     ]  # fmt: skip
 
 
-def test_what_was_played_is_settled_by_sight_before_the_position_it_led_to():
+def test_what_was_played_is_settled_by_sight_before_the_position_that_it_rests_on():
     made = replace(LEGAL, uncertainties=("play", "position"), review=True)
     by_sight = Confirmed(time=0.9, frame=9, turn=1)
     for number, left in enumerate([("play", "position"), MARKED, CLEAR]):
