@@ -122,10 +122,8 @@ LATER_PLAYS = (
 )
 
 
-def played_on(
-    events: Sequence[Event], plays: Sequence[tuple[Side, Roll, str]], *, is_unclear: bool = False
-) -> list[PlayMade]:
-    """What is recorded of plays on a board that shows what the record of these events says."""
+def begun_with(events: Sequence[Event]) -> tuple[SimulatedBoard, Referee]:
+    """A board in play, and its referee, who has recorded these events too."""
     board = SimulatedBoard(np.random.default_rng(1), SHORT.opening())
     board.rest()
     referee = Referee(SHORT)
@@ -133,6 +131,14 @@ def played_on(
         referee.observe(seen)
     for event in events:
         referee.record(event)
+    return board, referee
+
+
+def played_on(
+    events: Sequence[Event], plays: Sequence[tuple[Side, Roll, str]], *, is_unclear: bool = False
+) -> list[PlayMade]:
+    """What is recorded of plays on a board that shows what the record of these events says."""
+    board, referee = begun_with(events)
     assert referee.state.position is not None
     board.position, board.seen = referee.state.position, []
     for side, roll, text in plays:
@@ -248,7 +254,6 @@ def test_moves_left_over_by_a_double_are_in_doubt_too():
     assert apply_event(state, replace(made, uncertainties=())).places_in_doubt == ()
 
 
-MOVED = (FIVE_POINT, SIX_POINT)
 FOUND = PositionFound(time=0.6, frame=6, position=LEGAL.position)
 
 
@@ -259,13 +264,7 @@ def marks(
 
     entries: by number of a play, what is recorded before it; the board then shows that.
     """
-    board = SimulatedBoard(np.random.default_rng(1), SHORT.opening())
-    board.rest()
-    referee = Referee(SHORT)
-    for seen in board.seen:
-        referee.observe(seen)
-    for event in events:
-        referee.record(event)
+    board, referee = begun_with(events)
     search = HistorySearch(referee)
     for number, (side, roll, text) in enumerate(LATER_PLAYS):
         if number in entries:
@@ -276,7 +275,8 @@ def marks(
         board.play(apply_play(board.position, side, Play.parse(text), SHORT))
         board.lift()
         for seen in board.seen:
-            search.observe(unclear(seen, *MOVED) if number < unclear_turns else seen)
+            is_unclear = number < unclear_turns
+            search.observe(unclear(seen, FIVE_POINT, SIX_POINT) if is_unclear else seen)
         assert search.history_count == 1
     made = [turn.event for turn in search.state.turns]
     assert [one.play for one in made[-len(LATER_PLAYS) :]] == [text for _, _, text in LATER_PLAYS]
