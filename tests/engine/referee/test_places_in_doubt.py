@@ -53,15 +53,22 @@ def unclear(seen: Observation | Motion, *cells: int) -> Observation | Motion:
     return replace(seen, counts=counts)
 
 
-def after_found(*, is_unclear: bool) -> tuple[list[PlayMade], MatchState]:
-    """The plays recorded after the position was found, and the state after them."""
+def begun_with(events: Sequence[Event]) -> tuple[SimulatedBoard, Referee]:
+    """A board in play, and its referee, who has recorded these events too."""
     board = SimulatedBoard(np.random.default_rng(1), SHORT.opening())
     board.rest()
     referee = Referee(SHORT)
-    made: list[PlayMade] = []
     for seen in board.seen:
         referee.observe(seen)
-    referee.record(PositionFound(time=board.clock, frame=9, position=found_position()))
+    for event in events:
+        referee.record(event)
+    return board, referee
+
+
+def after_found(*, is_unclear: bool) -> tuple[list[PlayMade], MatchState]:
+    """The plays recorded after the position was found, and the state after them."""
+    board, referee = begun_with([PositionFound(time=0.5, frame=9, position=found_position())])
+    made: list[PlayMade] = []
     board.position, board.seen = found_position(), []
     for side, roll, text in PLAYS:
         board.throw(roll, side)
@@ -120,18 +127,6 @@ LATER_PLAYS = (
     (Side.LIGHT, Roll(4, 1), "8/4 6/5"),
     (Side.DARK, Roll(5, 3), "13/8 6/3"),
 )
-
-
-def begun_with(events: Sequence[Event]) -> tuple[SimulatedBoard, Referee]:
-    """A board in play, and its referee, who has recorded these events too."""
-    board = SimulatedBoard(np.random.default_rng(1), SHORT.opening())
-    board.rest()
-    referee = Referee(SHORT)
-    for seen in board.seen:
-        referee.observe(seen)
-    for event in events:
-        referee.record(event)
-    return board, referee
 
 
 def played_on(
