@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
+from pathlib import Path
 from typing import Final
 
 import cv2
 import numpy as np
 
-from engine.arrays import Floats, Floats32, Rng
+from engine.arrays import Floats, Floats32, Image, Rng
 from vision.training.render.raycast import FACE_PX
 from vision.training.scenes.materials import (
     from_srgb,
@@ -25,6 +27,19 @@ FONTS: Final = (
     cv2.FONT_HERSHEY_COMPLEX,
     cv2.FONT_HERSHEY_PLAIN,
 )
+PRINTED_DIGITS: Final = Path(__file__).with_name("printed_digits.png")
+"""The digits 1, 2, 3, 4, 6 and 8 side by side, in 24 open typefaces below each other: Roboto, Open
+Sans, Lato, Oswald, Merriweather, Playfair Display, Libre Baskerville, EB Garamond, Cinzel, Alfa
+Slab One, Abril Fatface, Anton, Fjalla One, Josefin Sans, Quicksand, Ubuntu, PT Serif, Crimson Text,
+Inter, Source Serif 4, Barlow Condensed, Space Mono, Courier Prime and Old Standard TT, rendered
+from npm's packages @fontsource/*."""
+DIGITS: Final = "123468"
+CELL: Final = 40
+"""The side of one of its cells in pixels; the digits of a row fill its height together."""
+DIGIT_GAP: Final = 3
+"""Pixels between two digits."""
+PRINTED_SHARE: Final = 0.65
+"""Fraction of cubes with numbers in these typefaces; the others have the strokes of `FONTS`."""
 ITALIC_SHARE: Final = 0.25
 """Fraction of cubes with slanted numbers."""
 MIN_CONTRAST: Final = 28
@@ -35,6 +50,15 @@ FRAMED_SHARE: Final = 0.18
 """Fraction of cubes with a line or a disc around the numbers."""
 TURNED_SHARE: Final = 0.15
 """Fraction of cubes whose numbers are not parallel to an edge."""
+LOGO_SHARE: Final = 0.15
+"""Fraction of cubes with a maker's or a club's mark instead of 64, as many tournaments have, ..."""
+ONE_SHARE: Final = 0.2
+"""... of which so many show 1."""
+RING_SHARE: Final = 0.25
+"""Fraction of these marks with a ring."""
+NOT_TURNED: Final = 64
+"""What is on top until the first double."""
+LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ"
 
 
 def cube_faces(rng: Rng) -> Floats32:
@@ -52,8 +76,16 @@ def cube_faces(rng: Rng) -> Floats32:
     if frame.mean() > 0.3:  # a disc in the numbers' color, and the numbers in the cube's
         paint, ink = body, body
     faces = []
+    apart = rng.spawn(1)[0]  # whose draws change nothing else in the scene
+    has_logo, is_printed = apart.random() < LOGO_SHARE, apart.random() < PRINTED_SHARE
+    typeface = apart.choice(_typefaces())
     for value in CUBE_VALUES:
-        share = _number(str(value), font, thick, (tall, wide), (stretch, slant))
+        if has_logo and value == NOT_TURNED:
+            share = _logo(apart)
+        elif is_printed:
+            share = _printed(str(value), typeface, (tall, wide), (stretch, slant))
+        else:
+            share = _number(str(value), font, thick, (tall, wide), (stretch, slant))
         turn = 90 * int(rng.integers(4)) + skew
         about = cv2.getRotationMatrix2D(((FACE_PX - 1) / 2, (FACE_PX - 1) / 2), turn, 1.0)
         share = np.asarray(cv2.warpAffine(share, about, (FACE_PX, FACE_PX)), np.float32)
@@ -93,21 +125,70 @@ def _frame(rng: Rng) -> Floats32:
     return out
 
 
+def _logo(rng: Rng) -> Floats32:
+    """(96, 96) 0..1 a letter or two with a word above or below, in a ring, or just 1."""
+    font, thick = int(rng.choice(FONTS)), int(rng.integers(2, 8))
+    if rng.random() < ONE_SHARE:
+        return _number("1", font, thick, (0.6, 0.6), (1.0, 0.0))
+    short, long = ("".join(rng.choice([*LETTERS], size)) for size in (rng.integers(1, 3), 5))
+    tall = rng.uniform(0.25, 0.5)
+    logo = _number(short, font, thick, (tall, 0.6), (1.0, 0.0))
+    word = _number(long, font, int(rng.integers(1, 3)), (0.15, rng.uniform(0.5, 0.9)), (1.0, 0.0))
+    away = round(FACE_PX * (tall / 2 + rng.uniform(0.1, 0.15)))
+    logo = np.maximum(logo, np.roll(word, int(rng.choice([-away, away])), 0))
+    if rng.random() < RING_SHARE:
+        radius = FACE_PX // 2 - int(rng.integers(2, 12))
+        cv2.circle(logo, (FACE_PX // 2,) * 2, radius, 1.0, int(rng.integers(1, 5)))
+    return logo
+
+
 def _number(
     text: str, font: int, thick: int, size: tuple[float, float], shape: tuple[float, float]
 ) -> Floats32:
-    """(96, 96) 0..1 a number.
+    """(96, 96) 0..1 a number or a word in strokes.
 
     `size`: its height and width at most, in sides; `shape`: how far it is stretched, and slanted.
     """
-    (tall, wide), (stretch, slant) = size, shape
+    tall, wide = size
     mask = np.zeros((FACE_PX, FACE_PX), np.uint8)
     (w, h), _ = cv2.getTextSize(text, font, 1.0, 1)
-    scale = min(FACE_PX * tall / h, FACE_PX * wide / w / max(1.0, stretch))
+    scale = min(FACE_PX * tall / h, FACE_PX * wide / w / max(1.0, shape[0]))
     (w, h), _ = cv2.getTextSize(text, font, scale, thick)
     cv2.putText(
         mask, text, ((FACE_PX - w) // 2, (FACE_PX + h) // 2), font, scale, 255, thick, cv2.LINE_AA
     )
+    return _shaped(mask, shape)
+
+
+def _printed(
+    text: str, typeface: Image, size: tuple[float, float], shape: tuple[float, float]
+) -> Floats32:
+    """(96, 96) 0..1 a number as `_number` draws it, in one row of `PRINTED_DIGITS`."""
+    digits = []
+    for digit in text:
+        cell = typeface[:, DIGITS.index(digit) * CELL :][:, :CELL]
+        inked = np.flatnonzero(cell.any(axis=0))
+        digits += [cell[:, inked[0] : inked[-1] + 1], np.zeros((CELL, DIGIT_GAP), np.uint8)]
+    number = np.concatenate(digits[:-1], axis=1)
+    (h, w), (tall, wide) = number.shape, size
+    scale = min(FACE_PX * tall / h, FACE_PX * wide / w / max(1.0, shape[0]))
+    w, h = round(w * scale), round(h * scale)
+    left, top = (FACE_PX - w) // 2, (FACE_PX - h) // 2
+    mask = np.zeros((FACE_PX, FACE_PX), np.uint8)
+    mask[top : top + h, left : left + w] = cv2.resize(number, (w, h), interpolation=cv2.INTER_AREA)
+    return _shaped(mask, shape)
+
+
+@cache
+def _typefaces() -> Image:
+    """(24, 40, 240) uint8 the rows of `PRINTED_DIGITS`."""
+    sheet = np.asarray(cv2.imread(str(PRINTED_DIGITS), cv2.IMREAD_GRAYSCALE), np.uint8)
+    return sheet.reshape(-1, CELL, CELL * len(DIGITS))
+
+
+def _shaped(mask: Image, shape: tuple[float, float]) -> Floats32:
+    """(96, 96) 0..1 a mask of 0 to 255, stretched and slanted."""
+    stretch, slant = shape
     middle = (FACE_PX - 1) / 2
     about = np.array([(stretch, -slant, middle * (1 - stretch + slant)), (0, 1, 0)], np.float64)
     return np.asarray(cv2.warpAffine(mask, about, (FACE_PX, FACE_PX)), np.float32) / np.float32(255)

@@ -66,6 +66,29 @@ def test_nothing_that_resembles_a_die_lies_on_a_die():
     assert count > 5
 
 
+def test_a_mark_instead_of_64_changes_nothing_else(monkeypatch):
+    def drawn(share):
+        monkeypatch.setattr("vision.training.scenes.cube_faces.LOGO_SHARE", share)
+        rng = np.random.default_rng(8)
+        return cube_faces(rng), rng.random()
+
+    (plain, following), (marked, after_mark) = drawn(0), drawn(1)
+    assert following == after_mark
+    changed = [not np.array_equal(*faces) for faces in zip(plain, marked, strict=True)]
+    assert changed == [value == 64 for value in CUBE_VALUES]
+
+
+def test_numbers_are_printed_in_many_typefaces(monkeypatch):
+    def drawn(share, seed):
+        monkeypatch.setattr("vision.training.scenes.cube_faces.PRINTED_SHARE", share)
+        monkeypatch.setattr("vision.training.scenes.cube_faces.LOGO_SHARE", 0)
+        return cube_faces(np.random.default_rng(seed))
+
+    for seed in range(8):
+        assert not np.array_equal(drawn(0, seed), drawn(1, seed))
+    assert len({drawn(1, seed).tobytes() for seed in range(8)}) == 8
+
+
 def test_every_number_of_every_cube_can_be_seen():
     rng = np.random.default_rng(5)
     for _ in range(60):
