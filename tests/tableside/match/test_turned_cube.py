@@ -54,8 +54,8 @@ def test_nearly_every_cube_across_the_bar_is_read(record_property):
 
 
 @pytest.mark.slow
-def test_few_cubes_of_strange_sets_are_misread_for_certain(record_property):
-    """On tables that no set-up was chosen on, in many typefaces, with marks instead of 64."""
+def test_few_cubes_of_unseen_sets_are_misread_for_certain(record_property):
+    """On tables that nothing was tuned on, in many typefaces, with marks instead of 64."""
     right = wrong = certain = 0
     for seed in range(3000, 3030):
         board = lively_board(seed, "short", lambda frame: None, other_look(seed))

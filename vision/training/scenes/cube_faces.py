@@ -34,8 +34,9 @@ Slab One, Abril Fatface, Anton, Fjalla One, Josefin Sans, Quicksand, Ubuntu, PT 
 Inter, Source Serif 4, Barlow Condensed, Space Mono, Courier Prime and Old Standard TT, rendered
 from npm's packages @fontsource/*."""
 DIGITS: Final = "123468"
+"""The columns of that picture."""
 CELL: Final = 40
-"""The side of one of its cells in pixels; the digits of a row fill its height together."""
+"""The side of a digit's square there, in pixels; the digits of a row fill its height together."""
 DIGIT_GAP: Final = 3
 """Pixels between two digits."""
 PRINTED_SHARE: Final = 0.65
@@ -163,10 +164,10 @@ def _number(
 def _printed(
     text: str, typeface: Image, size: tuple[float, float], shape: tuple[float, float]
 ) -> Floats32:
-    """(96, 96) 0..1 a number as `_number` draws it, in one row of `PRINTED_DIGITS`."""
+    """(96, 96) 0..1 a number as `_number` draws it, in one of `_typefaces`."""
     digits = []
     for digit in text:
-        cell = typeface[:, DIGITS.index(digit) * CELL :][:, :CELL]
+        cell = typeface[DIGITS.index(digit)]
         inked = np.flatnonzero(cell.any(axis=0))
         digits += [cell[:, inked[0] : inked[-1] + 1], np.zeros((CELL, DIGIT_GAP), np.uint8)]
     number = np.concatenate(digits[:-1], axis=1)
@@ -181,9 +182,9 @@ def _printed(
 
 @cache
 def _typefaces() -> Image:
-    """(24, 40, 240) uint8 the rows of `PRINTED_DIGITS`."""
+    """(24, 6, 40, 40) uint8 the digits of each typeface in `PRINTED_DIGITS`."""
     sheet = np.asarray(cv2.imread(str(PRINTED_DIGITS), cv2.IMREAD_GRAYSCALE), np.uint8)
-    return sheet.reshape(-1, CELL, CELL * len(DIGITS))
+    return sheet.reshape(-1, CELL, len(DIGITS), CELL).swapaxes(1, 2)
 
 
 def _shaped(mask: Image, shape: tuple[float, float]) -> Floats32:

@@ -78,7 +78,7 @@ def test_a_mark_instead_of_64_changes_nothing_else(monkeypatch):
     assert changed == [value == 64 for value in CUBE_VALUES]
 
 
-def test_numbers_are_printed_in_many_typefaces(monkeypatch):
+def test_printed_numbers_are_not_those_made_of_strokes(monkeypatch):
     def drawn(share, seed):
         monkeypatch.setattr("vision.training.scenes.cube_faces.PRINTED_SHARE", share)
         monkeypatch.setattr("vision.training.scenes.cube_faces.LOGO_SHARE", 0)
@@ -86,7 +86,6 @@ def test_numbers_are_printed_in_many_typefaces(monkeypatch):
 
     for seed in range(8):
         assert not np.array_equal(drawn(0, seed), drawn(1, seed))
-    assert len({drawn(1, seed).tobytes() for seed in range(8)}) == 8
 
 
 def test_every_number_of_every_cube_can_be_seen():
