@@ -57,7 +57,7 @@ def test_the_page_replays_a_match_without_any_request(browser, record, tmp_path)
     press(browser, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
     assert text(browser, "[data-now=count]") == "4 / 18"
     click(browser, "#line-turn-2 a")
-    assert "better: 13/11 13/9" in text(browser, ".caption")
+    wait(browser, lambda: "better: 13/11 13/9" in text(browser, ".caption"))
     assert text(browser, "#line-turn-2 .line-loss") == "−0.050"
     click(browser, "[data-go=last]")
     assert text(browser, "[data-now=count]") == "18 / 18"
