@@ -31,6 +31,7 @@ pytest.importorskip("onnxruntime", reason="onnxruntime is not installed: nothing
         ("lean", (3, 5, 48, 48)),
         ("die_centre", (3, 5, 48, 48)),
         ("die_size", (3, 5, 48, 48)),
+        ("cube", (3, 5, 48, 48)),
         ("trays", (4, 7, 256, 96)),
         ("bar", (2, 7, 384, 48)),
         ("stacks", (3, 7, 312, 64)),

@@ -1,7 +1,7 @@
 """Candidates for dice and the doubling cube: found on the flat board, classified close up.
 
 The `dice_finder` net marks places on the flat board; `vision/dice/classify.py` classifies them and
-reads the dice, at the size measured by `vision/dice/size.py`.
+reads the dice, at the size measured by `vision/dice/size.py`; `vision/dice/cubes.py` reads cubes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from calibration.pose import Pose
 from engine.arrays import Floats, Floats32, Image
 from vision.board.heatmaps import STRIDE, peaks_and_shoulders, sigmoid
 from vision.dice.classify import (
-    BACKGROUND_LOG_ODDS,
     CLEAR_BACKGROUND_PROBABILITY,
     CUBE_CLASSES,
     FACE_CLASSES,
@@ -26,6 +25,7 @@ from vision.dice.classify import (
     read_dice,
     refine_centers,
 )
+from vision.dice.cubes import read_cubes
 from vision.dice.size import DieSize
 from vision.dice.views import Box, DicePlane, dice_plane
 from vision.nets import as_tensor, load_net
@@ -80,17 +80,11 @@ class DieCandidate:
         """Probability of being a die."""
         return float(self.class_probabilities[FACE_CLASSES].sum())
 
-    def cube_probability(self, *, is_expected: bool) -> float:
-        """Probability of being a doubling cube.
-
-        `is_expected`: whether it is where a cube lies until it is turned. Most other candidates are
-        background, which is why `classify_crops` favors it; there it is not favored.
-        """
+    def cube_probability(self, log_odds: float = 0.0) -> float:
+        """Probability of being a doubling cube; `log_odds` are added against background."""
         background = float(self.class_probabilities[0])
         cube = float(self.class_probabilities[CUBE_CLASSES].sum())
-        if not is_expected:
-            return cube
-        return cube / (1 - background + background * exp(-BACKGROUND_LOG_ODDS))
+        return cube / (1 - background + background * exp(-log_odds))
 
 
 def find_candidates(
@@ -195,6 +189,7 @@ def _classify_at_centers(
     uncertain candidates are classified again at centers refined from the peak and from behind it.
     """
     classes, places = classify_crops(image, pose, peaks), peaks.copy()
+    classes = read_cubes(image, pose, peaks, classes)
     may_be_off = (classes[:, 0] < CLEAR_BACKGROUND_PROBABILITY) | (heats > HOT_PEAK)
     uncertain = np.flatnonzero((classes[:, 0] > CENTERED_BACKGROUND) & may_be_off)
     if not len(uncertain):

@@ -1,7 +1,8 @@
 """Classifies close views: neither, a die and its upper face, or a cube and its number.
 
 The `die` net classifies a crop, `die_centre` locates a die's center, `faces` reads its upper face;
-`vision/dice/cocked.py` decides whether it lies flat. `vision/training/` trains the nets.
+`vision/dice/cocked.py` decides whether it lies flat, `vision/dice/cubes.py` reads cubes once more.
+`vision/training/` trains the nets.
 """
 
 from __future__ import annotations

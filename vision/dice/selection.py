@@ -13,7 +13,12 @@ from engine import CubePlace, CubeSeen
 from engine.arrays import Floats
 from engine.evidence.observation import CUBE_VALUES, DieSeen, Surface
 from vision.dice.candidates import DieCandidate
-from vision.dice.classify import CUBE_CLASSES, CUBE_NUMBERS, FACE_CLASSES
+from vision.dice.classify import (
+    BACKGROUND_LOG_ODDS,
+    CUBE_CLASSES,
+    CUBE_NUMBERS,
+    FACE_CLASSES,
+)
 from vision.dice.cocked import Surroundings
 
 SEARCH_MARGIN, MAX_SEARCH_MARGIN = 0.14, 1.0
@@ -31,12 +36,21 @@ CUBE_HEIGHT: Final = 0.045
 """Height of a cube's upper face, in field widths; cubes have sides of 2-3.5 cm."""
 CENTRE_HALF_WIDTH: Final = 0.15
 """Field heights from the center line within which a cube on or beside the bar is centered."""
+CENTRE_LOG_ODDS: Final = BACKGROUND_LOG_ODDS
+"""Added to a cube's log-odds there: a cube lies there until it is turned, and most other candidates
+are background, which is why `classify_crops` favors it."""
 BESIDE_BAR: Final = 0.03
 """Field widths from the bar's edge beyond which a cube is on the felt: half its own side."""
+POINTS_END: Final = 0.2
+"""Field heights from either rail within which an offered cube hardly lies: checkers stand there,
+and many boards have numbers there."""
+POINTS_LOG_ODDS: Final = -2.0
+"""Added to its log-odds there; chosen on drawn boards, of which half have numbers."""
 PLACE_PROBABILITY: Final = 0.97
 """Probability that a cube is where it was detected."""
-CENTRED_VALUE_WEIGHTS: Final = np.array([1, 1, 1, 1, 1, 10.0])
-"""Prior weights of `CUBE_NUMBERS` for a centered cube, which shows 64 until it is turned."""
+CENTRED_VALUE_WEIGHTS: Final = np.array([3, 2, 1, 1, 1, 100.0])
+"""Prior weights of `CUBE_NUMBERS` for a centered cube. It shows 64 or a maker's mark until it is
+turned; with automatic doubles 2 may be up, seldom 4."""
 
 
 def search_margin(zone: Floats | None, pose: Pose) -> float:
@@ -123,7 +137,7 @@ def select_cube(
 ) -> CubeFound | None:
     """The most certain cube among the candidates, or None."""
     possible = (
-        one for one in candidates if one.cube_probability(is_expected=True) > MIN_CUBE_PROBABILITY
+        one for one in candidates if one.cube_probability(CENTRE_LOG_ODDS) > MIN_CUBE_PROBABILITY
     )
     found = [_cube(candidate, pose, layout) for candidate in possible]
     cube = max(found, key=lambda one: one.is_cube, default=None)
@@ -145,7 +159,9 @@ def _cube(candidate: DieCandidate, pose: Pose, layout: Layout) -> CubeFound:
         value = 1 if is_centred and number == CUBE_VALUES[-1] else number
         values[CUBE_VALUES.index(value)] = probability
     center = float(pixel[0]), float(pixel[1])
-    return CubeFound(values, place, center, candidate.cube_probability(is_expected=is_centred))
+    is_on_points = place is CubePlace.OFFERED and abs(y - 0.5) > 0.5 - POINTS_END
+    log_odds = CENTRE_LOG_ODDS if is_centred else POINTS_LOG_ODDS if is_on_points else 0.0
+    return CubeFound(values, place, center, candidate.cube_probability(log_odds))
 
 
 def _place(x: float, y: float, layout: Layout) -> CubePlace:

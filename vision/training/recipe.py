@@ -31,8 +31,10 @@ from typing import Any, Final, NamedTuple
 
 from vision.training.samples import (
     bar_crops,
+    cube_crops,
     die_crops,
     lean_crops,
+    number_crops,
     samples,
     size_crops,
     stack_crops,
@@ -52,6 +54,8 @@ KINDS: Final[dict[str, Chunks[Any]]] = {
     "trays": tray_crops.CHUNKS,
     "sized": size_crops.CHUNKS,
     "lean": lean_crops.CHUNKS,
+    "cubes": cube_crops.CHUNKS,
+    "numbers": number_crops.CHUNKS,
 }
 """How each kind of samples is drawn and stored."""
 SCENES_PER_CHUNK: Final = {kind: chunks.scenes for kind, chunks in KINDS.items()} | {
@@ -183,6 +187,10 @@ RECIPE: Final = (
     Stage(
         "lean", "lean", (Draw("lean", 120, 2),), steps=10_300, minutes=(18, 23),
         begins_from="die",
+    ),
+    Stage(
+        "cube", "cube", (Draw("cubes", 130, 4), Draw("crops", 60, 4), Draw("numbers", 30, 2)),
+        steps=24_000, minutes=(18, 50), begins_from="die",
     ),
 )  # fmt: skip
 """All stages, in an order in which each finds the nets that it needs."""

@@ -138,7 +138,7 @@ def test_what_a_stage_waits_for_is_drawn_before_what_the_later_ones_need(work, m
 def test_a_stage_counts_as_finished_only_with_its_own_net_and_those_it_began_from(work, made):
     running.run_all(work, RECIPE, 1, 1, 0)
     work.net("die").write_text("another")
-    assert set(NAMES) - set(work.finished()) == {"die", "faces", "lean"}
+    assert set(NAMES) - set(work.finished()) == {"die", "faces", "lean", "cube"}
     made.clear()
     running.run_all(work, RECIPE, 1, 1, 0)
     assert made == ["die"], "which came out as before"
@@ -169,8 +169,8 @@ def test_what_fails_in_another_process_ends_the_run(work, made, monkeypatch):
 def test_nets_are_installed_only_when_all_are_made(work, made, tmp_path):
     models = tmp_path / "models"
     models.mkdir()
-    running.run_all(work, RECIPE[:-2], 1, 1, 0)
-    with pytest.raises(RecipeError, match="not finished are die_size, lean"):
+    running.run_all(work, RECIPE[:-3], 1, 1, 0)
+    with pytest.raises(RecipeError, match="not finished are die_size, lean, cube"):
         running.install(work, models)
     assert not list(models.iterdir())
     running.run_all(work, RECIPE, 1, 1, 0)

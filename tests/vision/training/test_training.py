@@ -1,6 +1,7 @@
 """What the nets learn from is true and drawn the same each time; training resumes where it was."""
 
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -9,9 +10,9 @@ from engine.position import CHECKERS
 from vision.checkers.strips import STRIP_COUNT
 from vision.dice.classify import CUBE_NUMBERS
 from vision.nets import MODELS, with_onnxruntime
-from vision.training.samples import lean_crops, size_crops
+from vision.training.samples import cube_crops, lean_crops, number_crops, size_crops
 from vision.training.samples.coloured_crops import COLOUR_SIGMA, recolour
-from vision.training.samples.die_crops import FIRST_CUBE, make_crops
+from vision.training.samples.die_crops import BACKGROUND, FIRST_CUBE, make_crops
 from vision.training.samples.samples import decode, make_sample
 from vision.training.scenes import checkers, hands
 from vision.training.scenes.builder import SceneBuilder
@@ -115,6 +116,35 @@ def test_dice_that_teach_their_size_are_cut_as_smaller_and_larger_ones():
     assert len(crops) == len(view) == len(truth) > 0
     assert np.abs(truth[:, 0]).max() <= np.log(size_crops.MAX_SIZE_RATIO)
     assert truth[:, 0].min() < 0 < truth[:, 0].max()
+
+
+def test_the_numbers_of_several_cubes_of_one_scene_are_learnt():
+    scene = make_scene(np.random.default_rng(cube_crops.FIRST_SEED), cubes=cube_crops.CUBES)
+    crops, view, truth = cube_crops.make_crops(0)
+
+    assert 1 < len(crops) <= len(scene.cubes) <= cube_crops.CUBES
+    assert len(crops) == len(view) == len(truth)
+    numbers = {CUBE_NUMBERS[int(number) - FIRST_CUBE] for number in truth[:, 0]}
+    assert numbers <= {cube.value for cube in scene.cubes}
+
+
+def test_numbers_printed_on_the_points_are_learnt_as_other_things():
+    bare, numbered = (
+        make_scene(np.random.default_rng(3), numbered=always) for always in (False, True)
+    )
+    crops, _, truth = number_crops.make_crops(0)
+
+    assert not np.array_equal(bare.world.field, numbered.world.field)
+    assert 0 < len(crops) <= 2 * number_crops.NUMBERS
+    assert (truth[:, 0] == BACKGROUND).all()
+
+
+def test_cubes_of_one_scene_do_not_stand_in_each_other():
+    for seed in range(3):
+        cubes = make_scene(np.random.default_rng(seed), cubes=6).cubes
+        for one, other in combinations(cubes, 2):
+            away = np.hypot(*np.subtract(one.top[:2], other.top[:2]))
+            assert away > (one.side + other.side) * np.sqrt(0.5)
 
 
 def test_a_die_on_a_rim_leans_away_from_the_checker_as_steeply_as_that_is_thick():

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
+import torch
 from torch import Tensor, nn
 
 from vision.dice.classify import CLASS_COUNT
@@ -36,13 +37,13 @@ FLAT_OUTPUT: Final = slice(CLASS_COUNT, CLASS_COUNT + 1)
 
 
 class PartNet(nn.Module):
-    """The die net with a part of its outputs, `FACE_CLASSES` or `FLAT_OUTPUT`."""
+    """The die net with a part of its outputs, such as `FACE_CLASSES` or `FLAT_OUTPUT`."""
 
-    def __init__(self, outputs: slice) -> None:
+    def __init__(self, outputs: slice | list[int]) -> None:
         super().__init__()
-        self.outputs = outputs
         *rest, last = DieNet().layers
-        part = nn.Linear(last.in_features, outputs.stop - outputs.start)
+        self.outputs = torch.arange(last.out_features)[outputs]
+        part = nn.Linear(last.in_features, len(self.outputs))
         self.layers = nn.Sequential(*rest, part)
 
     def forward(self, crops: Tensor) -> Tensor:

@@ -97,9 +97,9 @@ def _places(scene: Scene, rng: Rng) -> tuple[Floats, Floats]:
     for die in scene.dice:
         places.append(apparent_place(pose, die.top))
         truth.append((die.value, die.tilt_deg))
-    if scene.cube is not None:
-        places.append(apparent_place(pose, scene.cube.top))
-        truth.append((FIRST_CUBE + CUBE_NUMBERS.index(scene.cube.value), 0.0))
+    for cube in scene.cubes:
+        places.append(apparent_place(pose, cube.top))
+        truth.append((FIRST_CUBE + CUBE_NUMBERS.index(cube.value), 0.0))
     others = negative_places(scene, rng, np.array(places).reshape(-1, 2))
     places += [*others]
     truth += [(BACKGROUND, 0.0)] * len(others)
@@ -116,7 +116,7 @@ def apparent_place(pose: Pose, top: tuple[float, float, float]) -> Floats:
 def negative_places(scene: Scene, rng: Rng, real: Floats) -> Floats:
     """(N, 2) places away from the (M, 2) `real` ones: on checkers, beside dice, anywhere.
 
-    `real`: where the scene's dice and then its cube appear.
+    `real`: where the scene's dice and then its cubes appear.
     """
     pose = scene.pose
     objects = scene.world.objects
@@ -147,7 +147,7 @@ def negative_places(scene: Scene, rng: Rng, real: Floats) -> Floats:
     places = np.array(chosen)
     far = np.linalg.norm((places[:, None] - real) * (1, pose.aspect), axis=2)
     sides = [die.side for die in scene.dice]
-    sides += [] if scene.cube is None else [scene.cube.side]
+    sides += [cube.side for cube in scene.cubes]
     far /= np.maximum(USUAL_DIE_SIDE, sides)
     return np.asarray(places[far.min(axis=1, initial=9.0) > MIN_NEGATIVE_DISTANCE])
 

@@ -62,7 +62,7 @@ def make_crops(seed: int) -> Crops:
         window = rc.window_around(pixels[inside], pose.size, 1, 3)
         if (window[2] - window[0]) * (window[3] - window[1]) < MAX_WINDOW_PIXELS:
             break
-    cubes = [] if scene.cube is None else [apparent_place(pose, scene.cube.top)]
+    cubes = [apparent_place(pose, cube.top) for cube in scene.cubes]
     real = np.concatenate([dice, *np.reshape(cubes, (-1, 1, 2))])
     rounds = [negative_places(scene, rng, real) for _ in range(NEGATIVE_ROUNDS)]
     negatives = np.concatenate(rounds)

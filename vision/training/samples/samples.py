@@ -102,8 +102,7 @@ def make_sample(seed: int, *, whole_picture: bool = True) -> SceneSample:
     ]
     cubes = [
         (*_on_plane(pose, plane, cube.top), cube.value, cube.side * plane.scale)
-        for cube in (scene.cube,)
-        if cube is not None
+        for cube in scene.cubes
     ]
     return SceneSample(
         board=_packed(grid.rectify(whole)), layout=layout, field_size=grid.field_size,

@@ -28,11 +28,17 @@ FONTS: Final = (
     cv2.FONT_HERSHEY_PLAIN,
 )
 PRINTED_DIGITS: Final = Path(__file__).with_name("printed_digits.png")
-"""The digits 1, 2, 3, 4, 6 and 8 side by side, in 24 open typefaces below each other: Roboto, Open
+"""The digits 1, 2, 3, 4, 6 and 8 side by side, in 80 open typefaces below each other: Roboto, Open
 Sans, Lato, Oswald, Merriweather, Playfair Display, Libre Baskerville, EB Garamond, Cinzel, Alfa
 Slab One, Abril Fatface, Anton, Fjalla One, Josefin Sans, Quicksand, Ubuntu, PT Serif, Crimson Text,
-Inter, Source Serif 4, Barlow Condensed, Space Mono, Courier Prime and Old Standard TT, rendered
-from npm's packages @fontsource/*."""
+Inter, Source Serif 4, Barlow Condensed, Space Mono, Courier Prime, Old Standard TT, Raleway,
+Poppins, Noto Serif, Work Sans, Rubik, Teko, DM Serif Display, Bitter, Zilla Slab, Rokkitt, Josefin
+Slab, Spectral, Cormorant Garamond, Vollkorn, Cardo, Gelasio, Tinos, Arimo, Cousine, Caladea,
+Lobster, Righteous, Russo One, Orbitron, Exo 2, Saira Condensed, Staatliches, Patua One, Ultra, Rye,
+Special Elite, Limelight, Bungee, Black Ops One, Stardos Stencil, Fredoka, Baloo 2, Comic Neue,
+Caveat, Prata, Rozha One, Concert One, Passion One, Libre Franklin, Francois One, Michroma,
+Syncopate, Unica One, Share Tech Mono, IBM Plex Sans, IBM Plex Serif, JetBrains Mono, Marcellus,
+Philosopher, Almendra, Metamorphous, rendered from npm's packages @fontsource/*."""
 DIGITS: Final = "123468"
 """The columns of that picture."""
 CELL: Final = 40
@@ -79,12 +85,12 @@ def cube_faces(rng: Rng) -> Floats32:
     faces = []
     apart = rng.spawn(1)[0]  # whose draws change nothing else in the scene
     has_logo, is_printed = apart.random() < LOGO_SHARE, apart.random() < PRINTED_SHARE
-    typeface = apart.choice(_typefaces())
+    typeface = apart.choice(typefaces())
     for value in CUBE_VALUES:
         if has_logo and value == NOT_TURNED:
             share = _logo(apart)
         elif is_printed:
-            share = _printed(str(value), typeface, (tall, wide), (stretch, slant))
+            share = printed(str(value), typeface, (tall, wide), (stretch, slant))
         else:
             share = _number(str(value), font, thick, (tall, wide), (stretch, slant))
         turn = 90 * int(rng.integers(4)) + skew
@@ -161,10 +167,13 @@ def _number(
     return _shaped(mask, shape)
 
 
-def _printed(
-    text: str, typeface: Image, size: tuple[float, float], shape: tuple[float, float]
+def printed(
+    text: str,
+    typeface: Image,
+    size: tuple[float, float] = (0.6, 0.9),
+    shape: tuple[float, float] = (1.0, 0.0),
 ) -> Floats32:
-    """(96, 96) 0..1 a number as `_number` draws it, in one of `_typefaces`."""
+    """(96, 96) 0..1 a number as `_number` draws it, in one of `typefaces`."""
     digits = []
     for digit in text:
         cell = typeface[DIGITS.index(digit)]
@@ -181,10 +190,10 @@ def _printed(
 
 
 @cache
-def _typefaces() -> Image:
-    """(24, 6, 40, 40) uint8 the digits of each typeface in `PRINTED_DIGITS`."""
-    sheet = np.asarray(cv2.imread(str(PRINTED_DIGITS), cv2.IMREAD_GRAYSCALE), np.uint8)
-    return sheet.reshape(-1, CELL, len(DIGITS), CELL).swapaxes(1, 2)
+def typefaces(sheet: Path = PRINTED_DIGITS) -> Image:
+    """(N, 6, 40, 40) uint8 the digits of each typeface in a picture as `PRINTED_DIGITS` is."""
+    digits = np.asarray(cv2.imread(str(sheet), cv2.IMREAD_GRAYSCALE), np.uint8)
+    return digits.reshape(-1, CELL, len(DIGITS), CELL).swapaxes(1, 2)
 
 
 def _shaped(mask: Image, shape: tuple[float, float]) -> Floats32:

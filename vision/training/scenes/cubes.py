@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -39,8 +40,19 @@ CUBE_TRAY_SHARE: Final = 0.12
 """Fraction of cubes in a tray of their own."""
 
 
-def put_cube(build: SceneBuilder, support: DieSupport) -> CubeTruth | None:
-    """Add a cube on the bar, in a tray, on a rail, the felt or the table; None if there is none."""
+def put_cubes(build: SceneBuilder, support: DieSupport, count: int) -> list[CubeTruth]:
+    """Add up to `count` cubes on the bar, in trays, on rails, the felt or the table."""
+    cubes: list[CubeTruth] = []
+    for _ in range(count):
+        if cube := _put_cube(build, support, cubes):
+            cubes.append(cube)
+    return cubes
+
+
+def _put_cube(
+    build: SceneBuilder, support: DieSupport, others: Iterable[CubeTruth]
+) -> CubeTruth | None:
+    """Add a cube that stands in none of the others; None if there is none."""
     rng = build.rng
     if rng.random() < NO_CUBE_SHARE:
         return None
@@ -77,6 +89,8 @@ def put_cube(build: SceneBuilder, support: DieSupport) -> CubeTruth | None:
         near = [o for o in build.objects if o[0] == rc.CYLINDER
                 and np.hypot(x - o[1], y - o[2]) < reach + o[4]]  # fmt: skip
         if near or any(np.hypot(x - a, y - b) < max(side, reach) for a, b in support.taken):
+            continue
+        if any(np.hypot(x - o.top[0], y - o.top[1]) < reach + o.side for o in others):
             continue
         centre = np.array([x, y, floor + side / 2])
         build.add(rc.BOX, centre, np.full(3, side / 2), paint, turn, cut=float(ball) * side / 2)

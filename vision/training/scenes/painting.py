@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from calibration.layout import Layout
 from engine.arrays import Floats, Floats32, Image, Rng
 from vision.training.render.raycast import FACE_PX, Bounds
+from vision.training.scenes.cube_faces import DIGITS, FONTS, PRINTED_SHARE, printed, typefaces
 from vision.training.scenes.materials import (
     CLOUD,
     FIBRE,
@@ -35,6 +36,8 @@ from vision.training.scenes.patterns import (
 FIELD_SCALE: Final = 900
 """Pixels of the field's texture per field width."""
 LIGHT_TOP, DARK_TOP, CUBE_FACES, OTHER_CUBE, PLATE_FACES = 0, 1, 2, 8, 14
+HERSHEY_HIGH, PRINTED_HIGH = 21, 0.6
+"""Height in pixels of a number of `cv2.putText` at size 1, and that of `printed` in its picture."""
 DIE_FACES: Final = (20, 26)
 """The textures of each player's dice."""
 OTHER_TOPS: Final = (32, 33)
@@ -148,9 +151,12 @@ def _add_specks(rng: Rng, picture: Floats32, noise: Floats32) -> None:
 
 def board_texture(
     rng: Rng, layout: Layout, aspect: float, bounds: Bounds, colours: SetColours,
-    noise: Floats32, *, is_sheet: bool = False,
+    noise: Floats32, *, is_sheet: bool = False, is_numbered: bool = False,
 ) -> Floats32:  # fmt: skip
-    """(h, w, 3) the painted inside of the board, trays included; row 0 is at the largest Y."""
+    """(h, w, 3) the painted inside of the board, trays included; row 0 is at the largest Y.
+
+    `is_numbered`: whether its points have numbers in any case.
+    """
     width = round((bounds[2] - bounds[0]) * FIELD_SCALE)
     height = round((bounds[3] - bounds[1]) * FIELD_SCALE)
     tray = colours.felt if rng.random() < 0.6 else random_board_colour(rng)
@@ -188,7 +194,7 @@ def board_texture(
         _add_specks(rng, picture, noise)
     tips = np.array([layout.tip(point) for point in range(1, 25)])
     decorate_field(rng, picture, pixels, tips, (paints[0], paints[1]))
-    _add_print(rng, picture, layout, pixels, is_sheet=is_sheet)
+    _add_print(rng, picture, layout, pixels, is_sheet=is_sheet, is_numbered=is_numbered)
     pattern = noise[int(rng.choice([FIBRE, FIBRE, CLOUD, SPECKLE, WEAVE, GRAIN, SMOOTH]))]
     repeats = rng.uniform(1, 8)
     size = max(8, int(256 * FIELD_SCALE / 256 / repeats))
@@ -221,11 +227,17 @@ def point_outline(layout: Layout, point: int, shape: int) -> Floats:
 
 
 def _add_print(
-    rng: Rng, picture: Floats32, layout: Layout, pixels: ToPixels, *, is_sheet: bool
+    rng: Rng,
+    picture: Floats32,
+    layout: Layout,
+    pixels: ToPixels,
+    *,
+    is_sheet: bool,
+    is_numbered: bool,
 ) -> None:
     if rng.random() < 0.15:
         _add_emblem(rng, picture, pixels)
-    if rng.random() < (0.25 if is_sheet else 0.04):
+    if rng.random() < (0.25 if is_sheet else 0.04) or is_numbered:
         _add_numbers(rng, picture, layout, pixels)
     if is_sheet and rng.random() < 0.35:
         _add_creases(rng, picture)
@@ -236,16 +248,37 @@ def _add_numbers(rng: Rng, picture: Floats32, layout: Layout,
     ink, beyond = random_colour(rng), rng.random() < 0.4
     mask = np.zeros(picture.shape[:2], np.uint8)
     size, first = rng.uniform(0.5, 1.3), int(rng.integers(2))
+    apart = rng.spawn(1)[0]  # whose draws change nothing else in the scene
+    font, thick = int(apart.choice(FONTS)), int(apart.integers(1, 4))
+    typeface = apart.choice(typefaces()) if apart.random() < PRINTED_SHARE else None
     for point in range(1, 25):
-        x, rail = layout.base(point)
-        _, tip = layout.tip(point)
-        y = tip + (tip - rail) * 0.08 if beyond else rail + (tip - rail) * 0.05
-        at = pixels(np.array([(x, y)]))[0] // 16
+        place = number_place(layout, point, beyond=beyond)
+        at = pixels(np.array([place]))[0] // 16
         text = str(point if first else 25 - point)
-        (wide, high), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, size, 2)
+        if typeface is not None and {*text} <= {*DIGITS}:
+            _print(mask, printed(text, typeface), at, size)
+            continue
+        (wide, high), _ = cv2.getTextSize(text, font, size, thick)
         start = (int(at[0]) - wide // 2, int(at[1]) + high // 2)
-        cv2.putText(mask, text, start, cv2.FONT_HERSHEY_SIMPLEX, size, 255, 2, cv2.LINE_AA)
+        cv2.putText(mask, text, start, font, size, 255, thick, cv2.LINE_AA)
     _blend(picture, mask, ink)
+
+
+def number_place(layout: Layout, point: int, *, beyond: bool) -> tuple[float, float]:
+    """Field coordinates of a point's number, on the point near the rail or `beyond` its tip."""
+    x, rail = layout.base(point)
+    _, tip = layout.tip(point)
+    return x, tip + (tip - rail) * 0.08 if beyond else rail + (tip - rail) * 0.05
+
+
+def _print(mask: Image, number: Floats32, at: NDArray[np.int32], size: float) -> None:
+    """Put a number of `printed` around a pixel, as large as one of Hershey's of that size."""
+    side = round(size * HERSHEY_HIGH / PRINTED_HIGH)
+    small = np.uint8(255 * cv2.resize(number, (side, side), interpolation=cv2.INTER_AREA))
+    left, top = (int(edge) - side // 2 for edge in at)
+    if min(left, top) >= 0 and left + side <= mask.shape[1] and top + side <= mask.shape[0]:
+        part = mask[top : top + side, left : left + side]
+        np.maximum(part, small, out=part)
 
 
 def _add_creases(rng: Rng, picture: Floats32) -> None:

@@ -31,7 +31,7 @@ from vision.training.scenes.checkers import (
 from vision.training.scenes.clutter import put_clutter
 from vision.training.scenes.coverage import covered_shares
 from vision.training.scenes.cube_faces import cube_faces
-from vision.training.scenes.cubes import CubeTruth, put_cube
+from vision.training.scenes.cubes import CubeTruth, put_cubes
 from vision.training.scenes.dice import DieSupport, DieTruth, throw_dice
 from vision.training.scenes.die_faces import random_dice
 from vision.training.scenes.hands import put_hands
@@ -71,8 +71,8 @@ class Scene:
     bar: tuple[int, int]
     """Light's and dark's checkers on the bar."""
     dice: list[DieTruth]
-    """The visible dice; the cube likewise."""
-    cube: CubeTruth | None
+    """The visible dice; the cubes likewise."""
+    cubes: list[CubeTruth]
     lures: list[tuple[float, float, float]]
     """The middles of the upper faces of what resembles dice."""
     covered: Floats
@@ -89,17 +89,20 @@ def make_scene(
     rng: Rng,
     *,
     pairs: int = 0,
+    cubes: int = 1,
     close: bool = False,
     bears_off: bool = False,
     heads: bool = False,
     crowded: bool = False,
     full_trays: bool = False,
     tipped: bool = False,
+    numbered: bool = False,
 ) -> Scene:
     """A random scene; `pairs` of dice if more than players throw, all of them `close`.
 
-    `bears_off`, `heads`, `crowded`: as for `random_position`; `full_trays`: most trays hold
-    something, whatever the position; `tipped`: half of the dice lean or lie flat against something.
+    `cubes`: how many doubling cubes it has at most; `bears_off`, `heads`, `crowded`: as for
+    `random_position`; `full_trays`: most trays hold something, whatever the position; `tipped`:
+    half of the dice lean or lie flat against something; `numbered`: its points have numbers.
     """
     is_sheet = rng.random() < SHEET_SHARE
     is_narrow = is_sheet or rng.random() < NARROW_BAR_SHARE
@@ -126,7 +129,7 @@ def make_scene(
     sets = [random_dice(rng, own, colours.board, noise) for own in (colours.light, colours.dark)]
     materials = [own.material for own in sets]
     dice = throw_dice(build, materials, support, pairs or int(rng.choice([0, 1, 1, 1, 2])))
-    cube = put_cube(build, support)
+    placed = put_cubes(build, support, cubes)
     lures = put_lures(build, support)
     put_clutter(build, support)
     before_hands = len(build.objects)
@@ -134,7 +137,9 @@ def make_scene(
     faces = [cube_faces(rng), cube_faces(rng), painting.plate_faces(rng),
              *(own.faces for own in sets), np.stack([*others, ornament_face(rng)]),
              lure_faces(rng)]  # fmt: skip
-    texture = painting.board_texture(rng, layout, aspect, bounds, colours, noise, is_sheet=is_sheet)
+    texture = painting.board_texture(
+        rng, layout, aspect, bounds, colours, noise, is_sheet=is_sheet, is_numbered=numbered
+    )
     table = random_table(rng)
     table[rc.FELT_GLOSS] = rng.choice([0, 0, 0.02, 0.1]) * rng.random()
     lamps, room = _light(rng, aspect)
@@ -146,10 +151,10 @@ def make_scene(
     pose = _camera(rng, aspect)
     hands = replace(world, objects=world.objects[before_hands:])
     visible = [die for die in dice if _is_visible(world, hands, pose, die)]
-    cube = cube if cube and _is_visible(world, hands, pose, cube) else None
+    shown = [cube for cube in placed if _is_visible(world, hands, pose, cube)]
     trays = trays_of(bounds)
     tray_sides = any(x < 0 for x in trays), any(x > 1 for x in trays)
-    return Scene(world, pose, layout, points, bar, visible, cube, lures,
+    return Scene(world, pose, layout, points, bar, visible, shown, lures,
                  covered_shares(hands, pose, layout), off, tray_sides,
                  (placer.paints[0], placer.paints[1]))  # fmt: skip
 
@@ -158,7 +163,7 @@ def seen_anew(scene: Scene, rng: Rng) -> Scene:
     """The scene under other lamps, by another camera; without its dice and its cube."""
     lamps, room = _light(rng, scene.pose.aspect)
     world = replace(scene.world, lamps=lamps, room=room)
-    return replace(scene, world=world, pose=_camera(rng, scene.pose.aspect), dice=[], cube=None)
+    return replace(scene, world=world, pose=_camera(rng, scene.pose.aspect), dice=[], cubes=[])
 
 
 def _die_support(

@@ -106,9 +106,9 @@ def _state(die: DieTruth, scene: Scene) -> str:
 
 
 def _cube(scene: Scene, pose: Pose) -> dict[str, Any] | None:
-    cube = scene.cube
-    if cube is None:
+    if not scene.cubes:
         return None
+    cube = scene.cubes[0]
     middle = _pixels(pose, np.array([cube.top[:2]]), cube.top[2])[0]
     value = 1 if cube.value == 64 else cube.value  # 64 is on top of a cube that was not turned
     return {"value": value, "px": middle.tolist(), "in_image": _in_picture(middle, pose)}

@@ -17,7 +17,7 @@ from engine.arrays import Ints
 from vision.dice.views import CROP_SIZE, MAX_CENTER_OFFSET
 from vision.training.nets.layers import Residual, down
 from vision.training.train import crop_training
-from vision.training.train.crop_training import Crops, crop_task
+from vision.training.train.crop_training import Crops, crop_task, dice_only
 from vision.training.train.figures import Figures, quantile
 from vision.training.train.learning import Batch
 
@@ -68,5 +68,5 @@ def figures(net: nn.Module, dice: Crops) -> Figures:
 
 
 TASK: Final = crop_task(
-    "die_centre", CentreNet, make_shifted_batch, fn.smooth_l1_loss, figures, 2e-3, only_dice=True
+    "die_centre", CentreNet, make_shifted_batch, fn.smooth_l1_loss, figures, 2e-3, prepare=dice_only
 )

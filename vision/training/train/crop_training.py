@@ -35,17 +35,20 @@ def crop_task(
     figures: Callable[[nn.Module, Crops], Figures],
     learning_rate: float,
     *,
-    only_dice: bool = False,
+    prepare: Callable[[Crops], Crops] | None = None,
     from_die: bool = False,
 ) -> Task[Crops]:
-    """One of these nets; with `from_die` it takes over the die net's weights (`PartNet`)."""
+    """One of these nets; with `from_die` it takes over the die net's weights (`PartNet`).
+
+    `prepare` makes what it learns of a chunk's crops; by default they are taken `as_floats`.
+    """
 
     def make_seeded(crops: Crops, indices: Ints, rng: Rng) -> Batch:
         return make(crops, indices, torch.Generator().manual_seed(int(rng.integers(2**63))))
 
     return Task(
         name, make_net, BATCH, make_seeded, loss, figures, export, learning_rate,
-        prepare=(lambda crops: dice_only(as_floats(crops))) if only_dice else as_floats,
+        prepare=prepare or as_floats,
         take_over=PartNet.take_over if from_die else None,
     )  # fmt: skip
 
@@ -58,7 +61,7 @@ def as_floats(crops: Crops) -> Crops:
 
 def dice_only(crops: Crops) -> Crops:
     """The crops of dice, with their faces as classes 0..5."""
-    pictures, views, truth = crops
+    pictures, views, truth = as_floats(crops)
     is_die = (truth[:, 0] >= 1) & (truth[:, 0] <= 6)
     return pictures[is_die], views[is_die], truth[is_die] - (1, 0)
 

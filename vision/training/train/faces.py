@@ -19,7 +19,7 @@ from vision.dice.classify import FACE_CLASSES
 from vision.dice.views import CROP_SIZE
 from vision.training.nets.die_net import PartNet
 from vision.training.train import crop_training
-from vision.training.train.crop_training import Crops, crop_task
+from vision.training.train.crop_training import Crops, crop_task, dice_only
 from vision.training.train.figures import Figures, percent
 from vision.training.train.learning import Batch
 
@@ -96,5 +96,5 @@ def make_test_batch(crops: Crops, indices: Ints, generator: torch.Generator | No
 
 TASK: Final = crop_task(
     "faces", partial(PartNet, FACE_CLASSES), make_glinting_batch, loss_of, figures, 1e-3,
-    only_dice=True, from_die=True,
+    prepare=dice_only, from_die=True,
 )  # fmt: skip

@@ -59,7 +59,7 @@ def test_nothing_that_resembles_a_die_lies_on_a_die():
         scene = make_scene(np.random.default_rng(seed), pairs=2)
         count += len(scene.lures)
         real = [(die.top, die.side) for die in scene.dice]
-        real += [(scene.cube.top, scene.cube.side)] if scene.cube else []
+        real += [(cube.top, cube.side) for cube in scene.cubes]
         for lure in scene.lures:
             for top, side in real:
                 assert np.hypot(lure[0] - top[0], lure[1] - top[1]) > side / 2
