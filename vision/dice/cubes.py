@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from scipy.special import expit, log_softmax, logit, logsumexp, softmax
+from scipy.special import expit, log_softmax, logsumexp, softmax
 
 from calibration.pose import Pose
 from engine.arrays import Floats, Image
@@ -53,12 +53,16 @@ def _log_probabilities(image: Image, pose: Pose, places: Floats) -> Floats:
 
 def _pooled(classes: Floats, logs: Floats) -> Floats:
     """(N, 13) class probabilities by both nets; `logs`: (N, 7) from `_log_probabilities`."""
+    others = classes.copy()
+    others[:, CUBE_CLASSES] = 0
+    others[:, 0] += MIN_PROBABILITY  # rounding may have left nothing
+    rest = others.sum(axis=1, keepdims=True)
     before = classes[:, CUBE_CLASSES].sum(axis=1, keepdims=True)
     own = logsumexp(logs[:, 1:], axis=1, keepdims=True) - logs[:, :1]
-    log_odds = (np.clip(each, -MAX_LOG_ODDS, MAX_LOG_ODDS) for each in (logit(before), own))
+    log_odds = (np.clip(each, -MAX_LOG_ODDS, MAX_LOG_ODDS) for each in (np.log(before / rest), own))
     is_cube = expit(sum(log_odds) + LOG_ODDS)
     first = np.log(np.maximum(classes[:, CUBE_CLASSES] / before, MIN_PROBABILITY))
     numbers = (1 - NUMBER_WEIGHT) * first + NUMBER_WEIGHT * log_softmax(logs[:, 1:], axis=1)
-    pooled: Floats = classes * (1 - is_cube) / np.maximum(1 - before, MIN_PROBABILITY)
+    pooled: Floats = others * (1 - is_cube) / rest
     pooled[:, CUBE_CLASSES] = is_cube * softmax(numbers, axis=1)
     return pooled

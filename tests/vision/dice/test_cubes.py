@@ -68,6 +68,11 @@ def test_the_nets_number_outweighs_the_die_nets(read):
     assert number_of(read(classes_of(cube=0.9, number=8), 32)[0]) == 32
 
 
+def test_a_cube_of_which_both_are_certain_stays_one(read):
+    row, _ = read(classes_of(cube=np.nextafter(1, 2)), 2, log_odds=50.0)
+    assert 0.99 < row[CUBE_CLASSES].sum() <= 1
+
+
 def test_what_is_no_cube_for_certain_is_not_asked_about(read):
     classes = classes_of(cube=0.001, die=0.9)
     row, views = read(classes, 2)
